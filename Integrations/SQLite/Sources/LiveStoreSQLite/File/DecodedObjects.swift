@@ -33,7 +33,10 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
 
   var underestimatedCount: Int { reader.expected }
 
-  private static var portionCount: Int { 2 * ProcessInfo.processInfo.activeProcessorCount }
+  private let portionCount = 2 * ProcessInfo.processInfo.activeProcessorCount
+
+  /// After an error, no further object is decoded.
+  deinit { for portion in portions { _ = portion.claim() } }
 
   func next() -> Element? {
     while failure == nil {
@@ -60,7 +63,7 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
   ///
   /// - Returns: whether there is one.
   private func takePortion() -> Bool {
-    while end == nil, portions.count < Self.portionCount { readPortion() }
+    while end == nil, portions.count < portionCount { readPortion() }
     guard !portions.isEmpty else {
       do {
         try end?.get()
@@ -79,7 +82,7 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
   private func readPortion() {
     var portion = RowPortion(reader.record.columns, reader.defaults)
     do {
-      while portion.rows.count < RowPortion.size, end == nil {
+      while !portion.isFull, end == nil {
         if let values = try reader.next() {
           reader.take()
           portion.append(values, row: reader.row)
@@ -90,22 +93,26 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
     } catch {
       end = .failure(error)
     }
-    // What is little is decoded sooner than passed on.
-    if !portion.rows.isEmpty {
-      portions.append(DecodedPortion(portion, isShared: end == nil || !portions.isEmpty))
-    }
+    if portion.rows.isEmpty { return }
+    let decoded = DecodedPortion<Element>(portion)
+    portions.append(decoded)
+    // Decoding a single portion takes less time than handing it over.
+    if end == nil || portions.count > 1 { decoded.share() }
   }
 }
 
-/// Rows that follow each other.
+/// Rows that follow each other, at most so many, or with about so many bytes.
 struct RowPortion: Sendable {
-  static let size = 512
+  private static let (size, byteCount) = (512, 1 << 18)
 
   let columns: ColumnNames
   let defaults: [String: CodedValue]
   private(set) var rows: [Int64] = []
   /// The values of all rows, one after the other.
   private(set) var values: [ColumnValue] = []
+  private var byteCount = 0
+
+  var isFull: Bool { rows.count == Self.size || byteCount >= Self.byteCount }
 
   init(_ columns: ColumnNames, _ defaults: [String: CodedValue]) {
     (self.columns, self.defaults) = (columns, defaults)
@@ -116,6 +123,7 @@ struct RowPortion: Sendable {
     if rows.isEmpty { self.values.reserveCapacity(Self.size * values.values.count) }
     rows.append(row)
     self.values += values.values
+    for value in values.values { byteCount += value.byteCount }
   }
 
   /// Decodes an object of each row.
@@ -131,34 +139,43 @@ struct RowPortion: Sendable {
   }
 }
 
-/// A portion while it is decoded, and then.
+/// A portion that is decoded by whichever thread comes first, the one that needs it at the latest: then reading a file waits
+/// for no thread of a pool that is not its own.
 ///
 /// State: what was decoded, written once before the group is left, and read after it.
 private final class DecodedPortion<Element: Entity & Codable>: Sendable {
   typealias Decoded = (objects: [Result<Element, any Error>], unusedColumns: Set<String>)
 
   let rows: [Int64]
+  private let portion: RowPortion
+  private let isClaimed = Atomic(false)
   private let decoded = Mutex<Decoded>(([], []))
   private let group = DispatchGroup()
 
-  /// - Parameter isShared: whether another thread decodes it.
-  init(_ portion: RowPortion, isShared: Bool) {
-    rows = portion.rows
-    guard isShared else {
-      decoded.withLock { $0 = portion.decode() }
-      return
-    }
-    DispatchQueue.global(qos: .userInitiated).async(group: group) {
-      let decoded: Decoded = portion.decode()
-      self.decoded.withLock { $0 = decoded }
-    }
+  init(_ portion: RowPortion) {
+    (self.portion, rows) = (portion, portion.rows)
+    group.enter()
   }
 
-  /// Waits for the objects.
+  /// Has another thread decode it, if one is free in time.
+  func share() {
+    DispatchQueue.global(qos: .userInitiated).async { if self.claim() { self.decode() } }
+  }
+
+  /// Takes the right to decode it.
+  func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
+
+  private func decode() {
+    let decoded: Decoded = portion.decode()
+    self.decoded.withLock { $0 = decoded }
+    group.leave()
+  }
+
+  /// The objects, once they are decoded.
   ///
   /// - Parameter unusedColumns: those that were not asked for before; those that were are removed.
   func objects(_ unusedColumns: inout Set<String>) -> [Result<Element, any Error>] {
-    group.wait()
+    if claim() { decode() } else { group.wait() }
     return decoded.withLock { decoded in
       unusedColumns.formIntersection(decoded.unusedColumns)
       return decoded.objects

@@ -49,8 +49,11 @@ struct TypedTable<Element: Entity & Codable>: EntityTable {
   var name: String { "\(Element.self)" }
 
   var conflictingProperties: (String, String)? {
+    let names = ["id"] + Element.schema.propertyNames
+    // The type is only asked if there may be a conflict.
+    if Set(names.map(\.foldedAsName)).count == names.count { return nil }
     var known: [String: String] = [:]
-    for name in CodingKeyProbe.keys(of: Element.self, among: ["id"] + Element.schema.propertyNames) {
+    for name in CodingKeyProbe.keys(of: Element.self, among: names) {
       if let other = known.updateValue(name, forKey: name.foldedAsName), other != name {
         return (other, name)
       }

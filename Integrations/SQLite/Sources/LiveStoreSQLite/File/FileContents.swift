@@ -240,8 +240,7 @@ extension FileContents {
     let headerFormat = try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     if !formats.contains(headerFormat) {
       // A newer library has written its number in the list of tables, too. A table that others made is not read.
-      guard try hasContents(db), (try? contents(fileKey(db, key), db)) != nil
-      else {
+      guard try hasContents(db), try contents(fileKey(db, key), db) != nil else {
         throw StoreFileError(
           .newerFormat,
           "The file is of another format than this version of the library writes. Open it with the newest version."

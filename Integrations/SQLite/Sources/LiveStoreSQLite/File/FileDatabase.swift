@@ -127,18 +127,18 @@ final class FileDatabase: Sendable {
       try await queue.writeWithoutTransaction { db in
         var (renews, reserves) = (owner != nil, owner != nil)
         while true {
-          var step = OpeningStep.reading
+          var extras = OpeningExtras()
           do {
-            return try load(plan, db, options, makeStore, renews: renews, reserves: reserves, &step)
+            return try load(plan, db, options, makeStore, renews: renews, reserves: reserves, &extras)
           } catch let error as DatabaseError
-            where step != .reading
+            where (extras.hasRenewed || extras.isReserving)
             && ([.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode)
               // SQLite reads what it cannot open for writing at a moment, and no later attempt would succeed.
               || error.resultCode == .SQLITE_READONLY && access(url.path, W_OK) != 0)
           {
             // There is no room to write the file in today's format, or not even to reserve versions. An app starts
             // nevertheless, with the room that the attempt has taken.
-            (renews, reserves) = (false, step == .renewing)
+            if extras.hasRenewed { renews = false } else { reserves = false }
             try? db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
           }
         }
@@ -146,16 +146,21 @@ final class FileDatabase: Sendable {
     }
   }
 
-  /// What an opening does that the store could do without.
-  private enum OpeningStep { case reading, renewing, reserving }
+  /// What an opening has written that the store can do without.
+  private struct OpeningExtras {
+    /// Whether it has begun to write the file in today's format.
+    var hasRenewed = false
+    /// Whether nothing but reserved versions is left to be written.
+    var isReserving = false
+  }
 
   /// - Parameters:
   ///   - renews: whether a file of an earlier format is written in today's.
   ///   - reserves: whether versions are reserved in the file; else its store is another one from here on.
-  ///   - step: what is done now.
+  ///   - extras: what of these was begun.
   private func load(
     _ plan: MigrationPlan, _ db: Database, _ options: StoreFile.Options, _ makeStore: StoreMaker,
-    renews: Bool, reserves: Bool, _ step: inout OpeningStep
+    renews: Bool, reserves: Bool, _ extras: inout OpeningExtras
   ) throws -> Store {
     var (state, loaded): (State, Store?) = (State(), nil)
     let progress = ProgressReporter(options.progress)
@@ -167,14 +172,13 @@ final class FileDatabase: Sendable {
         try FileContents.read(db, key: options.key)
       }
       if renews, state.contents.format != FileContents.format {
-        step = .renewing
+        extras.hasRenewed = true
         if state.format.isSealed {
           try state.contents.renew(db)
         } else {
           try rewrite(&state, as: .plain, db, progress)
         }
       }
-      step = .reading
       let before = state.contents
       let isMigrated = try MigrationRun(plan, state.format, db, progress).run(
         &state.contents, isReadOnly: options.isReadOnly)
@@ -196,7 +200,7 @@ final class FileDatabase: Sendable {
         state.pendingChanges = Array(state.contents.changes.dropFirst(before.changes.count))
         state.contents.changes = before.changes
       }
-      if reserves, !isMigrated { step = .reserving }
+      extras.isReserving = reserves && !isMigrated
       if reserves { try state.contents.write(state.format, to: db) }
       return .commit
     }

@@ -20,19 +20,31 @@ struct FileHeader {
     guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
     let header = FileHeader(bytes: bytes, size: stamp.size)
     guard header.isOwn, header.restored != bytes, !RollbackJournal.isOfMaking(url) else { return nil }
-    // SQLite reads files of later ways to write them, and writes none.
+    // SQLite reads files with a later write version, and does not write them.
     if bytes[18] > 2 { return header }
+    // With a log, the number of pages is that of the log.
+    if header.differing(within: 0..<28) + header.differing(within: 32..<length) == 0,
+      ReadConnection.logSize(url) > 0
+    {
+      return nil
+    }
+    var isReadable = false
     do {
       // The log may have the first page, too.
       try ReadConnection(url).read(url) { db in
         try FileContents.requireOwn(db)
+        // What others made may compute without end; it is no fault of the header.
+        isReadable = true
+        try FileContents.requirePlain(db)
+        isReadable = false
         try FileContents.requireIntact(db)
+        isReadable = true
       }
-      return nil
     } catch {
       let code = (error as? StoreFileError)?.code
-      return code == .notAStoreFile || code == .damaged ? header : nil
+      return !isReadable && (code == .notAStoreFile || code == .damaged) ? header : nil
     }
+    return nil
   }
 
   static func error(_ url: URL) -> StoreFileError {
@@ -80,12 +92,14 @@ struct FileHeader {
   /// was made, and differs in no more than two bytes, besides the number of its pages.
   private var isOwn: Bool {
     let (place, mark) = Self.applicationID
-    let differing = zip(bytes, restored).enumerated().count { index, pair in
-      !(28..<32 ~= index) && pair.0 != pair.1
-    }
-    return differing <= 2
+    return differing(within: 0..<28) + differing(within: 32..<Self.length) <= 2
       && (bytes[place...].starts(with: mark)
         || Data(bytes).range(of: Data(FileContents.declaration.utf8)) != nil)
+  }
+
+  /// How many bytes are not those that are constant.
+  private func differing(within range: Range<Int>) -> Int {
+    zip(bytes[range], restored[range]).count { $0 != $1 }
   }
 
   /// The same with what is constant.

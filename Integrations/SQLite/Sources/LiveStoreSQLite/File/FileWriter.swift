@@ -202,12 +202,13 @@ final class FileWriter: Sendable {
   }
 
   private func succeed(_ newest: Snapshot, _ time: Duration) {
-    let version = store.version
     let (done, observers, current, step) = state.withLock { state in
+      // Read here: a caller that found its version there, and this pass running, relies on it.
+      let version = store.version
       state.saved = newest
       state.syncs += 1
       state.lastTime = time
-      state.time += state.lastTime
+      state.time += time
       state.failure = nil
       var (ready, isDue) = ([CheckedContinuation<Void, any Error>](), false)
       for (id, waiter) in state.waiters {

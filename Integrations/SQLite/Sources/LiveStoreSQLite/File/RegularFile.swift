@@ -57,7 +57,11 @@ enum RegularFile {
   /// - Throws: `notAStoreFile`.
   static func requireStoreFile(_ url: URL) throws(StoreFileError) {
     var status = stat()
-    guard lstat(url.path, &status) == 0 else { return }
+    guard lstat(url.path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return }
+      throw StoreFileError(
+        .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
+    }
     if isRegular(status) {
       if status.st_size == 0 || FileOwner.isMarked(beside: url) || FileRepair.isRepaired(url) {
         return
@@ -202,7 +206,11 @@ enum RegularFile {
     var rest = bytes
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if written >= 0 { rest = rest.dropFirst(written) } else if errno != EINTR { return false }
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if written == 0 || errno != EINTR {
+        return false
+      }
     }
     return true
   }

@@ -23,20 +23,22 @@ enum RowFormat: Sendable {
   var overhead: Int { isSealed ? 60 : 20 }
 
   /// Makes the table of an entity.
-  func createTable(_ record: TableRecord, _ db: Database) throws {
-    try db.execute(sql: declaration(record))
+  ///
+  /// - Parameter name: the name of the table, if it is not that of the entity.
+  func createTable(_ record: TableRecord, named name: String? = nil, _ db: Database) throws {
+    try db.execute(sql: declaration(record, named: name))
   }
 
   /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are
   /// renamed and altered.
-  func declaration(_ record: TableRecord) -> String {
+  func declaration(_ record: TableRecord, named name: String? = nil) -> String {
     // Without a type, a column keeps each value as it is given.
     let columns =
       isSealed
       ? ["_version INTEGER NOT NULL", "_sealed BLOB NOT NULL"]
       : ["_check INTEGER NOT NULL"] + record.columns.names.map(quoted)
     return
-      "CREATE TABLE \(quoted(record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
+      "CREATE TABLE \(quoted(name ?? record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
   }
 
   /// Whether a table with these columns may be that of an entity.

@@ -273,13 +273,15 @@ extension StoreFile {
   /// new one. Then what was stored under the old one is overwritten. Copies elsewhere keep their key: backups, and the
   /// file that a repair kept with `-damaged` after its name.
   ///
+  /// The store goes on meanwhile; what is committed is written to the file afterwards, so a caller that waits for it waits for both.
+  ///
   /// Cancelling the task ends it as long as the transaction is not complete: after a `CancellationError`, the file has the
   /// old key. Later, it goes on to its end.
   /// - Parameters:
   ///   - key: the new key, of 128 bits at the least; nil for none.
   ///   - progress: called now and then, with the rows that are written, and then with the bytes that are overwritten.
-  /// - Throws: `wrongKey` if the key is too short; `CancellationError`; `ioFailed`, whose message says which key the file has: keep both until
-  ///   a later ``durable(through:)`` or change of the key succeeds; `damaged`; `closed`; `readOnly`.
+  /// - Throws: `wrongKey` if the key is too short; `CancellationError`; `ioFailed` and `damaged`, whose messages say which key
+  ///   the file has: keep both until a later ``durable(through:)`` or change of the key succeeds; `closed`; `readOnly`.
   /// - Complexity: O(*n*) for *n* objects.
   public func changeKey(
     to key: SymmetricKey?, progress: (@Sendable (Progress) -> Void)? = nil

@@ -11,8 +11,8 @@ struct TableRewriting {
   /// Is in a phase in which each row counts, or reports nothing.
   var progress = ProgressReporter(nil)
 
-  /// The name of the table while it is read.
-  private static let moved = "livestore_moved"
+  /// The name of the new table while it is written. What tables of other programs say of the old one stays as it is.
+  private static let temporaryName = "livestore_new"
 
   /// Writes the table.
   ///
@@ -26,15 +26,14 @@ struct TableRewriting {
     as name: String, columns: ColumnNames, _ db: Database,
     _ value: (_ row: Int64, _ old: [ColumnValue]) throws -> [ColumnValue]
   ) throws -> TableRecord {
-    try db.execute(sql: "ALTER TABLE \(quoted(old.name)) RENAME TO \(Self.moved)")
     var new = TableRecord(name, columns)
     new.next = old.next
     new.unusedColumns = old.unusedColumns.intersection(columns.names)
     new.isUnchecked = old.isUnchecked
-    try newFormat.createTable(new, db)
-    var writer = TableWriter(new, newFormat, version: version, db)
+    try newFormat.createTable(new, named: Self.temporaryName, db)
+    var writer = TableWriter(new, newFormat, in: Self.temporaryName, version: version, db)
     let before = progress.done
-    var reader = try TableReader(old, oldFormat, in: Self.moved, db, isChecked: true) { row in
+    var reader = try TableReader(old, oldFormat, db, isChecked: true) { row in
       try progress.advance(toRow: row, after: before)
     }
     while let values = try reader.next() {
@@ -42,7 +41,8 @@ struct TableRewriting {
       try writer.put(value(reader.row, values.values), at: reader.row, isNew: true)
     }
     progress.reach(before + writer.record.rows)
-    try db.execute(sql: "DROP TABLE \(Self.moved)")
+    try db.execute(
+      sql: "DROP TABLE \(quoted(old.name)); ALTER TABLE \(Self.temporaryName) RENAME TO \(quoted(name))")
     return writer.record
   }
 

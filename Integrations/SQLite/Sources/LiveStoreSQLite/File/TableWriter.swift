@@ -6,6 +6,8 @@ import GRDBSQLite
 struct TableWriter {
   var record: TableRecord
   private let format: RowFormat
+  /// The name of the table.
+  private let table: String
   /// The version that is written.
   private let version: Int64
   private let db: Database
@@ -15,8 +17,10 @@ struct TableWriter {
   private var find: SQLStatement?
   private var delete: SQLStatement?
 
-  init(_ record: TableRecord, _ format: RowFormat, version: Int64, _ db: Database) {
+  /// - Parameter name: the name of the table, if it is not that of the entity.
+  init(_ record: TableRecord, _ format: RowFormat, in name: String? = nil, version: Int64, _ db: Database) {
     (self.record, self.format, self.version, self.db) = (record, format, version, db)
+    table = name ?? record.name
     values = Array(repeating: .null, count: record.columns.names.count)
     names = format.names(record)
   }
@@ -84,7 +88,7 @@ struct TableWriter {
     try forget(row)
     record.rows -= 1
     let statement =
-      try delete ?? SQLStatement("DELETE FROM \(quoted(record.name)) WHERE _place = ?", db)
+      try delete ?? SQLStatement("DELETE FROM \(quoted(table)) WHERE _place = ?", db)
     delete = statement
     statement.bind(.integer(row))
     try statement.run()
@@ -100,7 +104,7 @@ struct TableWriter {
   private mutating func forget(_ row: Int64) throws {
     let names = format.isSealed ? "_version, _sealed" : "_check"
     let statement =
-      try find ?? SQLStatement("SELECT \(names) FROM \(quoted(record.name)) WHERE _place = ?", db)
+      try find ?? SQLStatement("SELECT \(names) FROM \(quoted(table)) WHERE _place = ?", db)
     find = statement
     statement.bind(.integer(row))
     defer { statement.reset() }
@@ -128,7 +132,7 @@ struct TableWriter {
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
     let statement = try SQLStatement(
       """
-      INSERT OR REPLACE INTO \(quoted(record.name)) (\(names.map(quoted).joined(separator: ", "))) VALUES (\(marks))
+      INSERT OR REPLACE INTO \(quoted(table)) (\(names.map(quoted).joined(separator: ", "))) VALUES (\(marks))
       """, db)
     put = statement
     return statement
@@ -150,7 +154,7 @@ struct TableWriter {
     }
     if !format.isSealed {
       // Without a type, a column keeps each value as it is given.
-      try db.execute(sql: "ALTER TABLE \(quoted(record.name)) ADD COLUMN \(quoted(name))")
+      try db.execute(sql: "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(name))")
       put = nil
     }
     record.columns.add(name, kinds: [])
