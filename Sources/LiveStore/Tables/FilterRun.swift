@@ -124,7 +124,7 @@ extension FilterRun {
   }
 }
 
-// MARK: Texts
+// MARK: Values
 
 extension FilterRun {
   /// How many bytes are searched, and how many folded, in about the time that the visit of a row takes.
@@ -139,6 +139,16 @@ extension FilterRun {
   func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
     spend(text.utf8.count &* times / (isFolded ? Self.foldedBytes : Self.searchedBytes))
   }
+
+  /// Data is searched.
+  ///
+  /// - Returns: whether to go on.
+  func read(bytes count: Int) -> Bool { spend(count / Self.searchedBytes) }
+
+  /// A power of decimals is computed, by up to two products of 38 digits for each bit of the exponent.
+  ///
+  /// - Returns: whether to go on.
+  func computePower() -> Bool { spend(64) }
 }
 
 // MARK: Patterns

@@ -22,6 +22,8 @@ extension FilterCompiler {
         guard case .number(let left) = readLeft(row, context),
           case .number(let right) = readRight(row, context)
         else { return .missing }
+        let isCheap = operation != .power || kind == .integer || kind == .real
+        if !isCheap, context.run?.computePower() == false { return .missing }
         return operation.result(left, right, as: kind).map { .number($0) } ?? .missing
       }, operands: left.operands + right.operands)
   }

@@ -164,6 +164,7 @@ struct FilterRelation: Sendable {
       return relation.textTest?.matcherInRun(part, options)(text, run) ?? false
     case (.text, .missing), (.data, .missing): return relation.isTestOfParts
     case (.data(let data), .data(let part)):
+      if run?.read(bytes: data.count + part.count) == false { return false }
       switch relation {
       case .contains: return data.contains(part: part)
       case .beginsWith: return data.starts(with: part)
