@@ -5,7 +5,7 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Backups over what was there` {
+@Suite(.timeLimit(.minutes(10))) struct `Backups over what was there` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -155,7 +155,7 @@ private enum After {
   }
 
   /// Bug: what a view computes was taken for rows: one without an end was read for ever, and filled the disk.
-  @Test(.timeLimit(.minutes(1)), arguments: ["Count", "livestore_file"])
+  @Test(.timeLimit(.minutes(10)), arguments: ["Count", "livestore_file"])
   func `a view in the place of a table is not read`(table: String) async throws {
     let columns = table == "Count" ? "_place, _check, id, value" : "key, value"
     let values = table == "Count" ? "x, 0, x, x" : "'key' || x, x"
@@ -302,7 +302,7 @@ private enum After {
   }
 
   /// Bug: a pipe was waited for.
-  @Test(.timeLimit(.minutes(1))) func `a pipe or a device is no file of a store`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a pipe or a device is no file of a store`() async throws {
     let folder = try Folder()
     #expect(mkfifo(folder.file.path, 0o600) == 0)
     for url in [folder.file, URL(fileURLWithPath: "/dev/null")] {
@@ -611,7 +611,7 @@ private enum After {
   }
 
   /// Bug: only bytes of texts and data were counted, so that rows without any had no end.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `branches that lead to the same rows are damaged, and reading and copying them ends`() async throws {
     let folder = try await sharedBranches()
     let reader = try FileReader(folder.file, key: nil)

@@ -4,7 +4,7 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Waiting for the file` {
+@Suite(.timeLimit(.minutes(10))) struct `Waiting for the file` {
   private let folder: Folder
   private let file: StoreFile
 

@@ -23,7 +23,7 @@ private struct Measured: Entity, Codable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Export and import of files` {
+@Suite(.timeLimit(.minutes(10))) struct `Export and import of files` {
   private let folder: Folder
   private let lines: URL
 
@@ -133,7 +133,7 @@ private struct Measured: Entity, Codable {
   }
 
   /// Bug: a pipe was waited for, and a device without an end read until memory was full.
-  @Test(.timeLimit(.minutes(1)), arguments: ["pipe", "/dev/zero", "secret"])
+  @Test(.timeLimit(.minutes(10)), arguments: ["pipe", "/dev/zero", "secret"])
   func `an import reads regular files alone`(name: String) async throws {
     let (file, folder) = (try await open("app.db"), try Folder())
     let path = folder.url.appendingPathComponent("Author.ndjson").path

@@ -2,7 +2,7 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `Histories of files` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Histories of files` {
   @Test(arguments: Seeds.forSuite(30, thorough: 1_000))
   func `a file that is closed and opened at any time has what arrays have`(seed: UInt64) async throws {
     var history = try FileHistory(seed)

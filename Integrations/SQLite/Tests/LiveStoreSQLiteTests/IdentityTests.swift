@@ -14,7 +14,7 @@ private enum Renamed {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Files that go on where they were` {
+@Suite(.timeLimit(.minutes(10))) struct `Files that go on where they were` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -5,7 +5,7 @@ import SQLiteTestSupport
 import Testing
 
 /// What a process leaves that ends without closing: the file, and beside it the log of what is not in it yet.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `Files after a crash` {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct `Files after a crash` {
   @Test func `a log that ends anywhere gives exactly one version, and the newest if it is whole`()
     async throws
   {

@@ -6,7 +6,7 @@ import LiveStoreSQLite
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The owner of a file` {
+@Suite(.timeLimit(.minutes(10))) struct `The owner of a file` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }
@@ -273,7 +273,7 @@ import Testing
   }
 
   /// Bug: the log stayed as large as the largest transaction had made it, and nothing said how large it was.
-  @Test(.timeLimit(.minutes(5))) func `a log that one transaction made large is emptied when nothing waits`()
+  @Test(.timeLimit(.minutes(10))) func `a log that one transaction made large is emptied when nothing waits`()
     async throws
   {
     let file = try await StoreFile.open(at: folder.file, Author.self)

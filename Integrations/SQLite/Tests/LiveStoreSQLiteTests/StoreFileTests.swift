@@ -5,7 +5,7 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Files of stores` {
+@Suite(.timeLimit(.minutes(10))) struct `Files of stores` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -4,7 +4,7 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Commands of livestore-sqlite` {
+@Suite(.timeLimit(.minutes(10))) struct `Commands of livestore-sqlite` {
   private let file: TemporaryFile
   private var path: String { file.url.path }
 

@@ -5,7 +5,7 @@ import LiveStoreSQLite
 import Programs
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Errors of livestore-sqlite` {
+@Suite(.timeLimit(.minutes(10))) struct `Errors of livestore-sqlite` {
   private let file: TemporaryFile
   private var path: String { file.url.path }
 

@@ -5,7 +5,7 @@ import Testing
 import livestore_sqlite
 
 /// A file that others have written, with names that are paths or steer a terminal.
-@Suite(.timeLimit(.minutes(5))) struct `Files with hostile names` {
+@Suite(.timeLimit(.minutes(10))) struct `Files with hostile names` {
   private let file: TemporaryFile
   private var path: String { file.url.path }
   /// Sets the title of a terminal, colours it, and begins a line that looks like one of the tool's.

@@ -7,7 +7,7 @@ import Testing
 
 import livestore_sqlite
 
-@Suite(.timeLimit(.minutes(5))) struct `Progress of livestore-sqlite` {
+@Suite(.timeLimit(.minutes(10))) struct `Progress of livestore-sqlite` {
   private static func progress(
     _ phase: StoreFile.Progress.Phase, _ done: Int, of total: Int?, _ unit: StoreFile.Progress.Unit = .rows
   ) -> StoreFile.Progress {

@@ -27,7 +27,7 @@ private struct Sample: Entity, Codable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Reading a file without its types` {
+@Suite(.timeLimit(.minutes(10))) struct `Reading a file without its types` {
   private let file: TemporaryFile
 
   init() throws { file = try TemporaryFile() }

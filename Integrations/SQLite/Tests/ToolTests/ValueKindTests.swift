@@ -146,7 +146,7 @@ private enum After {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Kinds of values` {
+@Suite(.timeLimit(.minutes(10))) struct `Kinds of values` {
   private static let parts: [Part] = [
     Part(0, text: ""), Part(1, text: "[1]", data: Data(0..<16), any: "[1]"),
     Part(2, text: #"{"a":1}"#, data: Data(repeating: 255, count: 16), any: ["a": [1, nil, "x"]]),

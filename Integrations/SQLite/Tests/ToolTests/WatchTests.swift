@@ -29,7 +29,7 @@ private final class Gate: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Watching a file` {
+@Suite(.timeLimit(.minutes(10))) struct `Watching a file` {
   private let file: TemporaryFile
 
   init() throws { file = try TemporaryFile() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Encrypted files in which something runs, or has no end, that those who have the file and not its key have put there
 /// (point 20, which `Crafted files` has for plain ones).
-@Suite(.timeLimit(.minutes(5))) struct `Crafted encrypted files` {
+@Suite(.timeLimit(.minutes(10))) struct `Crafted encrypted files` {
   private static let key = SymmetricKey(size: .bits256)
   private static let original = Task { try await SealedFile(key: key) }
   private let key = Self.key
@@ -72,7 +72,7 @@ import Testing
     try await requireRepair(statements)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["Count", "livestore_file"])
+  @Test(.timeLimit(.minutes(10)), arguments: ["Count", "livestore_file"])
   func `a view without an end in the place of a table is not read`(table: String) async throws {
     let columns = table == "Count" ? "_place, _version, _sealed" : "key, value"
     let values = table == "Count" ? "x, 1, x'00'" : "'key' || x, x"

@@ -4,7 +4,7 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Encrypted files` {
+@Suite(.timeLimit(.minutes(10))) struct `Encrypted files` {
   private let folder: Folder
   private let key = SymmetricKey(size: .bits256)
 

@@ -20,7 +20,7 @@ enum KeyChange: String, CaseIterable, Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Changes of the key` {
+@Suite(.timeLimit(.minutes(10))) struct `Changes of the key` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -36,7 +36,7 @@ private struct Doctor: Entity, Codable, Equatable {
 }
 
 /// What can be found in the bytes of files without a key.
-@Suite(.timeLimit(.minutes(5))) struct `What encrypted files show` {
+@Suite(.timeLimit(.minutes(10))) struct `What encrypted files show` {
   private let folder: Folder
   private let key = SymmetricKey(size: .bits256)
   private static let device = UUID()

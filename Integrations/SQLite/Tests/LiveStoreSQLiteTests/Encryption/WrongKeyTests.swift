@@ -5,7 +5,7 @@ import LiveStoreSQLite
 import SQLiteTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Wrong keys` {
+@Suite(.timeLimit(.minutes(10))) struct `Wrong keys` {
   private let folder: Folder
   private static let key = SymmetricKey(size: .bits256)
   private static let short = SymmetricKey(data: Data(repeating: 3, count: 15))

@@ -5,7 +5,7 @@ import LiveStore
 import LiveStoreSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Modes of files` {
+@Suite(.timeLimit(.minutes(10))) struct `Modes of files` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -136,7 +136,7 @@ private enum Noted {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Entities and properties that are new` {
+@Suite(.timeLimit(.minutes(10))) struct `Entities and properties that are new` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -66,7 +66,7 @@ private func requireFirst(_ old: borrowing MigrationSource) throws {
 }
 
 /// An app of four versions: each entry of the list is written with the entities of its time, and follows them later.
-@Suite(.timeLimit(.minutes(5))) struct `The list of migrations as a history` {
+@Suite(.timeLimit(.minutes(10))) struct `The list of migrations as a history` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

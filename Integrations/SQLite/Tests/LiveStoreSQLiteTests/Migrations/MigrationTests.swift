@@ -48,7 +48,7 @@ private struct Post: Entity, Codable, Equatable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Migrations` {
+@Suite(.timeLimit(.minutes(10))) struct `Migrations` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -175,7 +175,7 @@ private struct Straße: Entity, Codable, Equatable {
   static let schema = Schema<Straße> { \.größe }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Names that are hard to quote` {
+@Suite(.timeLimit(.minutes(10))) struct `Names that are hard to quote` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -71,7 +71,7 @@ private struct Article: Entity, Codable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Renamings that a file has passed` {
+@Suite(.timeLimit(.minutes(10))) struct `Renamings that a file has passed` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -45,7 +45,7 @@ private enum After {
   ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Entities and properties that are gone` {
+@Suite(.timeLimit(.minutes(10))) struct `Entities and properties that are gone` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -72,7 +72,7 @@ private enum Both {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Entities and properties with new names` {
+@Suite(.timeLimit(.minutes(10))) struct `Entities and properties with new names` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

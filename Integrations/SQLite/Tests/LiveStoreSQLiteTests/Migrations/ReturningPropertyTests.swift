@@ -60,7 +60,7 @@ private enum Worded {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Properties that are gone and come back` {
+@Suite(.timeLimit(.minutes(10))) struct `Properties that are gone and come back` {
   private let folder: Folder
   private static let added = Migration.added("pinned", to: With.Post.self, default: true)
 

@@ -62,7 +62,7 @@ private enum Named {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Rules that are new` {
+@Suite(.timeLimit(.minutes(10))) struct `Rules that are new` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -26,7 +26,7 @@ private struct Tree: Entity, Codable, Equatable {
 
 private struct Stopped: Error {}
 
-@Suite(.timeLimit(.minutes(5))) struct `Steps of migrations that go on after an error` {
+@Suite(.timeLimit(.minutes(10))) struct `Steps of migrations that go on after an error` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

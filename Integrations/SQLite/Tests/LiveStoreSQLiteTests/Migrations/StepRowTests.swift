@@ -24,7 +24,7 @@ private struct Term: Entity, Codable, Equatable {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Objects in a step of a migration` {
+@Suite(.timeLimit(.minutes(10))) struct `Objects in a step of a migration` {
   private let folder: Folder
 
   init() throws { folder = try Folder() }

@@ -52,7 +52,7 @@ private final class Log: Sendable {
 
 private struct StepFailure: Error, Equatable { var reason: String }
 
-@Suite(.timeLimit(.minutes(5))) struct `Steps between versions of the schema` {
+@Suite(.timeLimit(.minutes(10))) struct `Steps between versions of the schema` {
   private let folder: Folder
   private let log = Log()
 

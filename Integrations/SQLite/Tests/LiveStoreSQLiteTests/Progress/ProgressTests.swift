@@ -5,7 +5,7 @@ import LiveStoreSQLite
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `Progress of a file's operations` {
+@Suite(.timeLimit(.minutes(10))) struct `Progress of a file's operations` {
   /// A folder with a file that was closed.
   static func made(key: SymmetricKey? = nil) async throws -> Folder {
     let folder = try Folder()
