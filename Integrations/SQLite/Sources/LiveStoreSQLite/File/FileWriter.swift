@@ -193,11 +193,11 @@ final class FileWriter: Sendable {
       database.write(difference) { result in
         switch result {
         case .success(let time): self.succeed(newest, time)
-        case .failure(let error): self.fail(error)
+        case .failure(let error): self.fail(error, at: newest.version)
         }
       }
     } catch {
-      fail(error)
+      fail(error, at: newest.version)
     }
   }
 
@@ -228,15 +228,22 @@ final class FileWriter: Sendable {
     for observer in observers { observer.yield(current) }
   }
 
-  private func fail(_ error: any Error) {
+  /// Ends a pass that failed. Callers that wait for a later version than it was to write have the next.
+  private func fail(_ error: any Error, at attempted: Version) {
     let error = error as? StoreFileError ?? StoreFileError(.ioFailed, "\(error)")
-    let (waiters, observers) = state.withLock { state in
+    let (waiters, observers, step) = state.withLock { state in
+      let version = store.version
       state.failures += 1
       state.failure = error
       (state.phase, state.released) = (.idle, 0)
-      defer { state.waiters = [:] }
-      return (state.waiters.values.map(\.continuation), Array(state.observers.values))
+      let failed = state.waiters.filter { $0.value.version <= attempted }
+      for id in failed.keys { state.waiters[id] = nil }
+      let isDue = state.waiters.contains { $0.value.version <= version }
+      return (
+        failed.values.map(\.continuation), Array(state.observers.values), isDue ? state.next() : .wait
+      )
     }
+    take(step)
     for waiter in waiters { waiter.resume(throwing: error) }
     for observer in observers { observer.yield(.failing(error)) }
   }
