@@ -25,6 +25,7 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
   /// Why reading ended: the rows before are decoded nevertheless, as an earlier one may be the mistake.
   private var end: Result<Void, any Error>?
   private var unusedColumns: Set<String>
+  private let portionCount = 2 * ProcessInfo.processInfo.activeProcessorCount
 
   init(_ reader: TableReader, skipsUnreadable: Bool = false) {
     (self.reader, self.skipsUnreadable) = (reader, skipsUnreadable)
@@ -33,10 +34,8 @@ final class DecodedObjects<Element: Entity & Codable>: Sequence, IteratorProtoco
 
   var underestimatedCount: Int { reader.expected }
 
-  private let portionCount = 2 * ProcessInfo.processInfo.activeProcessorCount
-
   /// After an error, no further object is decoded.
-  deinit { for portion in portions { _ = portion.claim() } }
+  deinit { for portion in portions { portion.abandon() } }
 
   func next() -> Element? {
     while failure == nil {
@@ -162,8 +161,11 @@ private final class DecodedPortion<Element: Entity & Codable>: Sendable {
     DispatchQueue.global(qos: .userInitiated).async { if self.claim() { self.decode() } }
   }
 
+  /// Has no thread decode it that has not begun. Dispatch keeps a group that is not left.
+  func abandon() { if claim() { group.leave() } }
+
   /// Takes the right to decode it.
-  func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
+  private func claim() -> Bool { !isClaimed.exchange(true, ordering: .relaxed) }
 
   private func decode() {
     let decoded: Decoded = portion.decode()
