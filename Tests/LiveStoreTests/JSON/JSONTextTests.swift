@@ -137,6 +137,32 @@ import Testing
     }
   }
 
+  /// Bug: the bytes of a value were compared, and its end was looked for, at each level that it is in.
+  @Test
+  func `texts that differ in the last member of the innermost object are read once, at whatever level it is`()
+  {
+    func seconds(_ levels: Int) -> Double {
+      func text(_ last: Int) -> [UInt8] {
+        let text = String(repeating: "x", count: 100_000)
+        return Array(
+          (String(repeating: #"{"n":"#, count: levels) + #"{"text":"\#(text)","last":\#(last)}"#
+            + String(repeating: "}", count: levels)).utf8)
+      }
+      return timeToCompare(text(1), text(2), areEqual: false)
+    }
+    let (one, many) = (seconds(1), seconds(400))
+    #expect(many < one * 40, "\(one) s, then \(many) s")
+  }
+
+  private func timeToCompare(_ left: [UInt8], _ right: [UInt8], areEqual: Bool) -> Double {
+    processorTime {
+      let answer = left.withUnsafeBytes { left in
+        right.withUnsafeBytes { JSONText.areEqual(JSONText(left), JSONText($0)) }
+      }
+      #expect(answer == areEqual)
+    }
+  }
+
   /// Bug: where keys stand in another order behind an equal member, the values of each level were made again.
   @Test func `texts whose keys stand in another order are compared once, at whatever level they differ`() {
     func seconds(_ levels: Int) -> Double {
@@ -146,13 +172,7 @@ import Testing
           (String(repeating: #"{"n":"#, count: levels) + "[\(numbers)]"
             + String(repeating: end, count: levels)).utf8)
       }
-      let (left, right) = (text(#","a":1,"b":2}"#), text(#","b":2,"a":1}"#))
-      return processorTime {
-        let areEqual = left.withUnsafeBytes { left in
-          right.withUnsafeBytes { JSONText.areEqual(JSONText(left), JSONText($0)) }
-        }
-        #expect(areEqual)
-      }
+      return timeToCompare(text(#","a":1,"b":2}"#), text(#","b":2,"a":1}"#), areEqual: true)
     }
     let (one, many) = (seconds(1), seconds(200))
     #expect(many < one * 40, "\(one) s, then \(many) s")

@@ -114,6 +114,43 @@ import Testing
     try expectLinearFilter("elements") { _, right in Filter { $0.list.contains(right) } }
   }
 
+  @Test(arguments: ["ifnull(json, other) == 'x'", "ifnull(json, 'x') == ifnull(json, other)"])
+  func `a filter reads objects with such keys in linear time`(format: String) throws {
+    let counts = try Self.counts.map { count in
+      let store = try Store(Document.self)
+      let letters = ["\u{302}", "\u{303}"].map { Self.letter(count, last: $0) }
+      let json = JSONValue.object(JSONObject(letters.map { (key: $0, value: JSONValue(1)) }))
+      try store.write { tx in try tx.insert(Document(id: 1, json: json)) }
+      let query = try Document.where(format: format)
+      return { [snapshot = store.snapshot()] in _ = snapshot.count(query) }
+    }
+    expectLinear(format, few: counts[0], many: counts[1])
+  }
+
+  private struct Document: Entity {
+    let id: Int
+    var json: JSONValue = nil
+    var other = ""
+    static let schema = Schema<Document> {
+      \.json
+      \.other
+    }
+  }
+
+  @Test func `a cursor from outside is compared with the sort of a query in linear time`() throws {
+    let store = try Store(Item.self)
+    let pages = try Self.counts.map { count in
+      let text = #"{"order":["\#(Self.letter(count, last: "\u{302}"))","id"],"texts":["1"],"tie":"1"}"#
+      let cursor = try JSONDecoder().decode(PageCursor.self, from: Data(text.utf8))
+      return { () -> Void in
+        #expect(throws: StoreError.self) {
+          try store.page(of: Item.all.sorted(by: \.id), after: cursor, first: 1)
+        }
+      }
+    }
+    expectLinear("cursor", few: pages[0], many: pages[1])
+  }
+
   @Test(arguments: [1, 20]) func `a filter looks one up among constants in linear time`(count: Int) throws {
     let others = (1..<count).map(String.init)
     try expectLinearFilter("members") { _, right in Filter { $0.name.in([right] + others) } }

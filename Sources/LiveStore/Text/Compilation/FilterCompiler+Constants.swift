@@ -41,7 +41,9 @@ extension FilterCompiler {
     _ operand: FilterSyntax.Operand, beside other: FilterSyntax.Operand
   ) -> FilterSyntax.Operand {
     guard case .literal(let literal, let column) = operand, literal != literal.untyped else { return operand }
-    let numbers = (try? side(other))?.numbers
+    var compiler = self
+    compiler.isOfTypes = true
+    let numbers = (try? compiler.side(other))?.numbers
     let isSame = NumberKind.joined(literal.numbers, numbers) == .joined(literal.untyped.numbers, numbers)
     return isSame ? .literal(literal.untyped, column: column) : operand
   }

@@ -10,6 +10,8 @@ struct FilterCompiler<Element: Entity>: FilterScope {
   var root: (any FilterField)?
   /// What paths with other variables begin with, inside a subquery.
   var outer: (any FilterScope)?
+  /// Whether only the types of operands are asked for: then filters of subqueries, which have subqueries, are not compiled.
+  var isOfTypes = false
 
   /// The filter of a text.
   func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> ConditionTree {
@@ -74,6 +76,7 @@ extension FilterCompiler {
     case .arithmetic(let operation, let left, let right, _):
       let field = try arithmetic(operation, try side(left), try side(right))
       return Side(content: .target(.field(field)), column: column)
+    case .subquery where isOfTypes: return Side(content: .target(.field(Self.anyCount)), column: column)
     case .subquery(let path, let variable, let filter, _):
       switch try subquery(path, variable, filter, column) {
       case .rows(let rows, let test):
@@ -87,6 +90,11 @@ extension FilterCompiler {
     case .argument(let number, _):
       throw FilterSyntaxError(column: column, message: "there is no argument for $\(number)")
     }
+  }
+
+  /// The type of all subqueries.
+  private static var anyCount: ComputedField {
+    ComputedField(kind: .number, numbers: .integer, read: { _, _ in .missing }, operands: [])
   }
 
   /// What meets the filter of a subquery.

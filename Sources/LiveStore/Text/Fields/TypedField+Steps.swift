@@ -115,7 +115,7 @@ extension FilterValue {
   func value(at step: FilterPath.Step, spreads: Bool) -> FilterValue {
     switch (self, step) {
     case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
-      return members[name] ?? .missing
+      return members[ComparedText(name)] ?? .missing
     case (.object(let members), .every): return .list(Array(members.values))
     case (.list(let elements), .index(let index)):
       return elements.indices.contains(index) ? elements[index] : .missing

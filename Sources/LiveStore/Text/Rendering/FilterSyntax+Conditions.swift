@@ -23,7 +23,7 @@ extension FilterSyntax {
     case .constant(let answer): self = .constant(answer, column: 0)
     case .not(let member):
       if case .condition(let condition) = member, case .some(let path, let opposite) = condition.form,
-        let test = opposite.inverse,
+        let test = opposite.inverse, test.isComparison,
         case .comparison(let all) = try Self.some(path, test, scopes, .all), case .quantified = all.left
       {
         self = .comparison(all)
@@ -136,6 +136,21 @@ extension Condition {
 }
 
 extension ConditionTree {
+  /// Whether its text may be one comparison of a row's own values. To write another twice, and its members, would take
+  /// time that doubles with each level.
+  fileprivate var isComparison: Bool {
+    switch self {
+    case .condition(let condition):
+      switch condition.form {
+      case .some: false
+      case .program(let program): program.tree.isComparison
+      default: true
+      }
+    case .not(let member): member.isComparison
+    case .constant, .all, .any: false
+    }
+  }
+
   /// Whether it is a comparison at run time, or the negation of one.
   fileprivate var isGeneral: Bool {
     switch self {

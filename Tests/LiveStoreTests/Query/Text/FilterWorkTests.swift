@@ -36,3 +36,51 @@ private struct Blob: Entity {
     #expect(store.fetch(query.visiting(atMost: 5_000)).error?.limit == .visits)
   }
 }
+
+private struct Person: Entity {
+  let id: Int
+  var age = 0
+  var children = RefList<Person>()
+  static let schema = Schema<Person> {
+    \.age
+    \.children
+  }
+}
+
+/// What was compiled or written twice at each level doubled the time with each: it would never end.
+@Suite(.timeLimit(.minutes(10))) struct `Subqueries in subqueries` {
+  /// A text with a subquery at each level, in `end`.
+  private func nested(_ levels: Int, _ end: String) -> String {
+    var text = "$v\(levels).age > 3"
+    for level in (1...levels).reversed() {
+      let path = level == 1 ? "children" : "$v\(level - 1).children"
+      text = "SUBQUERY(\(path), $v\(level), \(text)).@count \(end)"
+    }
+    return text
+  }
+
+  private func store() throws -> Store {
+    let store = try Store(Person.self)
+    try store.write { tx in
+      for id in 1...30 { try tx.insert(Person(id: id, age: id, children: id < 30 ? [Ref(id + 1)] : [])) }
+    }
+    return store
+  }
+
+  /// Bug: beside a number that is an argument, a subquery was compiled three times, and so those in it.
+  @Test(arguments: ["* %@ > 0.5", "/ 1 * %@ > 0.5", "> %@ * 0.25"])
+  func `subqueries beside numbers that have a type are compiled once`(end: String) throws {
+    let query = try Person.where(
+      format: nested(25, end), arguments: Array(repeating: 2.0, count: 25))
+    #expect(try store().fetch(query).map(\.id) == Array(1...5))
+  }
+
+  /// Bug: the negation of a subquery was written as one of its opposite first, which was thrown away.
+  @Test func `the text of negated subqueries is made once`() throws {
+    let query = try Person.where(format: nested(16, "== 0"))
+    let text = try #require(query.format)
+    #expect(try Person.where(format: text) == query)
+    // This one has more parentheses than are read.
+    #expect(try Person.where(format: nested(60, "== 0")).format == nil)
+  }
+}

@@ -12,7 +12,7 @@ enum FilterValue: Sendable {
   case uuid(UUID)
   case list([FilterValue])
   /// An object of JSON, or a dictionary.
-  case object([String: FilterValue])
+  case object([ComparedText: FilterValue])
   /// A value of another type.
   case value(Constant)
 }
@@ -27,7 +27,8 @@ extension FilterValue {
     case .array(let elements): self = .list(elements.map { FilterValue($0) })
     case .object(let object):
       self = .object(
-        Dictionary(object.map { ($0.key, FilterValue($0.value)) }, uniquingKeysWith: { _, last in last }))
+        Dictionary(
+          object.map { (ComparedText($0.key), FilterValue($0.value)) }, uniquingKeysWith: { _, last in last }))
     }
   }
 

@@ -112,15 +112,15 @@ extension Ref: FilterLink {
 protocol FilterDictionary {
   associatedtype Value
   /// The values under keys that are text, or are printed as text.
-  func namedMembers(_ convert: (Value) -> FilterValue) -> [String: FilterValue]
+  func namedMembers(_ convert: (Value) -> FilterValue) -> [ComparedText: FilterValue]
   /// The values under all keys, in no order.
   func memberValues(_ convert: (Value) -> FilterValue) -> [FilterValue]
 }
 
 extension Dictionary: FilterDictionary {
-  func namedMembers(_ convert: (Value) -> FilterValue) -> [String: FilterValue] {
-    var members: [String: FilterValue] = [:]
-    for (key, value) in self { members["\(key)"] = convert(value) }
+  func namedMembers(_ convert: (Value) -> FilterValue) -> [ComparedText: FilterValue] {
+    var members: [ComparedText: FilterValue] = [:]
+    for (key, value) in self { members[ComparedText("\(key)")] = convert(value) }
     return members
   }
 
@@ -128,7 +128,7 @@ extension Dictionary: FilterDictionary {
 }
 
 extension Optional: FilterDictionary where Wrapped: FilterDictionary {
-  func namedMembers(_ convert: (Wrapped.Value) -> FilterValue) -> [String: FilterValue] {
+  func namedMembers(_ convert: (Wrapped.Value) -> FilterValue) -> [ComparedText: FilterValue] {
     self?.namedMembers(convert) ?? [:]
   }
 
