@@ -147,10 +147,9 @@ struct FileContents: Sendable {
         ("check", .blob(key.check)),
       ]
     }
-    for (key, value) in values {
-      try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES (?, ?)").execute(
-        arguments: [key, value.databaseValue])
-    }
+    let places = Array(repeating: "(?, ?)", count: values.count).joined(separator: ", ")
+    try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES \(places)").execute(
+      arguments: StatementArguments(values.flatMap { [$0.key.databaseValue, $0.value.databaseValue] }))
     if !format.isSealed {
       try db.cachedStatement(sql: "DELETE FROM livestore_file WHERE key = 'salt'").execute()
     }

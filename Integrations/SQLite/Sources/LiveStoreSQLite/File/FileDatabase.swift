@@ -11,6 +11,8 @@ import Synchronization
 /// queue alone, after each transaction, so it is what the file has whenever the queue is free.
 final class FileDatabase: Sendable {
   let url: URL
+  /// Looked at before and after each transaction.
+  private let path, logPath: String
   private let queue: DatabaseQueue
   /// What the queue belongs to if the file is only read.
   private let reading: ReadConnection?
@@ -26,7 +28,8 @@ final class FileDatabase: Sendable {
     var defaults: [String: [String: CodedValue]] = [:]
     /// The renamings and additions that had nothing to do: they count as passed with what is written next.
     var pendingChanges: [SchemaChange] = []
-    /// Which file the log is, since the file was read.
+    /// Which files the database and its log are, since it was read.
+    var file: FilePlace?
     var log: FilePlace?
     /// Whether the file was elsewhere once: what is written there is not what the next opening reads.
     var isMoved = false
@@ -37,6 +40,7 @@ final class FileDatabase: Sendable {
     _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options, owner: FileOwner? = nil
   ) throws {
     (self.url, self.tables, self.owner) = (url, tables, owner)
+    (path, logPath) = (url.path, url.path + "-wal")
     if options.isReadOnly {
       let reading = try ReadConnection(url)
       (self.reading, queue) = (reading, reading.queue)
@@ -210,7 +214,9 @@ final class FileDatabase: Sendable {
       try? db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
     }
     // It was opened with the first reading.
-    state.log = FilePlace(url.path + "-wal")
+    state.log = FilePlace(logPath)
+    let file = FilePlace(path)
+    state.file = Self.hasMoved(db.sqliteConnection) ? nil : file
     self.state.withLock { $0 = state }
     // Without room, or beside a reader, the next opening does it.
     if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db, progress) }
@@ -399,24 +405,25 @@ final class FileDatabase: Sendable {
   /// The same; nil if it cannot be found out. What was elsewhere once counts as moved for good.
   private func isInPlace(_ db: Database) -> Bool? {
     guard let connection = db.sqliteConnection else { return nil }
-    let log = url.path + "-wal"
-    let known = state.withLock { $0.log }
+    let (file, log) = state.withLock { ($0.file, $0.log) }
     let places = [
-      FilePlace.isThere(url.path).map { isThere in
-        // SQLite knows which file it has. It takes one that it cannot look at for one that has moved, so it is asked again.
-        var hasMoved: CInt = 0
-        sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        if hasMoved != 0 {
-          sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        }
-        return isThere && hasMoved == 0
-      },
-      known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,
+      file.map { $0.isAt(path) }
+        ?? FilePlace.isThere(path).map { isThere in isThere && !Self.hasMoved(connection) },
+      log.map { $0.isAt(logPath) } ?? FilePlace.isThere(logPath), owner.map { $0.isCurrent } ?? true,
     ]
     return state.withLock { state in
       if places.contains(false) { state.isMoved = true }
       return state.isMoved ? false : places.contains(nil) ? nil : true
     }
+  }
+
+  /// Whether another file, or none, has the name of the one that SQLite has open. It takes one that it cannot look at for
+  /// one that has moved, so it is asked again.
+  private static func hasMoved(_ connection: OpaquePointer?) -> Bool {
+    var hasMoved: CInt = 0
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    if hasMoved != 0 { sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) }
+    return hasMoved != 0
   }
 
   /// The error of a file that was moved.

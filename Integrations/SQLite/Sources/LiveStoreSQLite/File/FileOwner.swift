@@ -21,6 +21,8 @@ final class FileOwner: Sendable {
   private let file: URL
   private let path: String
   private let descriptor: CInt
+  /// Which file the lock is.
+  private let place: FilePlace
   private let isHeld = Mutex(true)
   /// Whether there was no file for the lock before.
   let isNew: Bool
@@ -43,13 +45,13 @@ final class FileOwner: Sendable {
         )
       }
       // An owner that removes its file removes this one, too: then the lock is on a file that is not there any more.
-      guard let isCurrent = Self.isCurrent(descriptor, path) else {
+      guard let place = FilePlace(of: descriptor), let isCurrent = place.isAt(path) else {
         // Trying again might have no end.
         close(descriptor)
         throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
       }
       if isCurrent, Self.isLock(descriptor) {
-        (self.descriptor, self.isNew) = (descriptor, isNew)
+        (self.descriptor, self.place, self.isNew) = (descriptor, place, isNew)
         matchRights()
         return
       }
@@ -111,12 +113,7 @@ final class FileOwner: Sendable {
   }
 
   /// Whether the lock has its name still: without it, another owner could have the file. Nil if that cannot be found out.
-  var isCurrent: Bool? { Self.isCurrent(descriptor, path) }
-
-  private static func isCurrent(_ descriptor: CInt, _ path: String) -> Bool? {
-    var held = stat()
-    return fstat(descriptor, &held) == 0 ? FilePlace(held).isAt(path) : nil
-  }
+  var isCurrent: Bool? { place.isAt(path) }
 
   /// Whether a file has what a lock has, and no other name.
   private static func isLock(_ descriptor: CInt) -> Bool { content(descriptor) != nil }

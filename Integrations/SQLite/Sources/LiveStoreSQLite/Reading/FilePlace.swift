@@ -17,7 +17,14 @@ struct FilePlace: Equatable, Sendable {
     self.init(status)
   }
 
-  init(_ status: stat) {
+  /// That of an open file.
+  init?(of descriptor: CInt) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
     (device, number) = (UInt64(bitPattern: Int64(status.st_dev)), UInt64(status.st_ino))
   }
 
