@@ -112,6 +112,9 @@ import Testing
     try expectLinearFilter("inequality") { _, right in Filter { !($0.name != right) } }
     try expectLinearFilter("properties") { _, _ in Filter { $0.name == $0.other } }
     try expectLinearFilter("elements") { _, right in Filter { $0.list.contains(right) } }
+    try expectLinearFilter("elements of sets") { _, right in Filter { $0.set.contains(right) } }
+    try expectLinearFilter("elements of optional sets") { _, right in Filter { $0.some.contains(right) } }
+    try expectLinearFilter("keys") { _, right in Filter { $0.counts[right] == 1 } }
   }
 
   @Test(arguments: ["ifnull(json, other) == 'x'", "ifnull(json, 'x') == ifnull(json, other)"])
@@ -163,11 +166,17 @@ import Testing
     var title: String?
     var list: [String] = []
     var other = ""
+    var set: Set<String> = ["x"]
+    var some: Set<String>? = ["x"]
+    var counts = ["x": 1]
     static let schema = Schema<Item> {
       \.name
       \.title
       \.list
       \.other
+      \.set
+      \.some
+      \.counts
     }
   }
 

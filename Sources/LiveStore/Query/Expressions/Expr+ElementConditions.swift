@@ -195,9 +195,15 @@ extension Expr {
   where Value == [Key: Member] {
     let accessor = accessor
     let path = source.path?.appending(.key(Constant(key)), "[\(shown(key))]")
+    // To hash letters with many marks takes the standard library long.
+    let isLong = (key as? String)?.isLong ?? false
     return Expr<Member?>(
-      source: path.map { .path($0) } ?? source, accessor: .function { accessor.read($0, $1)[key] },
-      reads: reads)
+      source: path.map { .path($0) } ?? source,
+      accessor: .function { row, context in
+        let members = accessor.read(row, context)
+        if isLong { return members.first { isEqualValue($0.key, key) }?.value }
+        return members[key]
+      }, reads: reads)
   }
 
   /// Whether a dictionary has a value under some key, as `metadata CONTAINS 'v'` asks in a text.

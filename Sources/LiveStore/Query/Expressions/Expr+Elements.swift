@@ -18,7 +18,11 @@ extension Expr {
   /// - Complexity: O(1) a row.
   public func contains<Member: Hashable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == Set<Member> {
-    holding(element) { $0.contains(element) }
+    // To hash letters with many marks takes the standard library long.
+    if (element as? String)?.isLong == true {
+      return holding(element, among: \.count) { $0.contains { isEqualValue($0, element) } }
+    }
+    return holding(element) { $0.contains(element) }
   }
 
   /// Whether an optional array is not nil and holds an element.
@@ -34,7 +38,12 @@ extension Expr {
   /// - Complexity: O(1) a row.
   public func contains<Member: Hashable & Sendable>(_ element: Member) -> Expr<Bool>
   where Value == Set<Member>? {
-    holding(element) { $0?.contains(element) ?? false }
+    if (element as? String)?.isLong == true {
+      return holding(element, among: { $0?.count ?? 0 }) {
+        $0?.contains { isEqualValue($0, element) } ?? false
+      }
+    }
+    return holding(element) { $0?.contains(element) ?? false }
   }
 
   /// - Parameter count: how many elements are compared; nil if the element is looked up by its hash.

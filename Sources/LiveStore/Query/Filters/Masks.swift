@@ -173,9 +173,11 @@ package func memberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ valu
 package func textMemberMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ values: [V]) -> RowMask? {
   guard let values = values as? [String?] else { return nil }
   let (texts, holdsNil) = (TextSet(values.compactMap(\.self)), values.contains(nil))
-  if let accessor = accessor as? Accessor<String> { return testMask(accessor) { texts.contains($0) } }
+  if let accessor = accessor as? Accessor<String> {
+    return testMask(accessor) { texts.contains($0, $1) }
+  }
   guard let accessor = accessor as? Accessor<String?> else { return nil }
-  return testMask(accessor) { $0.map { texts.contains($0) } ?? holdsNil }
+  return testMask(accessor) { text, run in text.map { texts.contains($0, run) } ?? holdsNil }
 }
 
 /// The same by a set; nil for few values, and for those that have no hash.
@@ -191,6 +193,13 @@ package func hashedMask<V: Equatable & Sendable>(_ accessor: Accessor<V>, _ valu
     }
   }
   if let mask = of(Int.self) ?? of(UUID.self) { return mask }
+  if let values = values as? [JSONValue?], let set = JSONScalars(values.compactMap(\.self)) {
+    if let accessor = accessor as? Accessor<JSONValue> { return testMask(accessor) { set.contains($0, $1) } }
+    let holdsNil = values.contains(nil)
+    if let accessor = accessor as? Accessor<JSONValue?> {
+      return testMask(accessor) { value, run in value.map { set.contains($0, run) } ?? holdsNil }
+    }
+  }
   let set = ValueSet(values)
   return testMask(accessor) { set.contains($0) }
 }
@@ -212,4 +221,14 @@ package func closureMask<Element>(_ isIncluded: @escaping @Sendable (Element) ->
 @inlinable
 package func testMask<V>(_ accessor: Accessor<V>, _ test: @escaping @Sendable (V) -> Bool) -> RowMask {
   { base, stride, count, context in rowBits(accessor, base, stride, count, context, test) }
+}
+
+/// The mask of a test whose work counts.
+func testMask<V>(
+  _ accessor: Accessor<V>, _ test: @escaping @Sendable (V, FilterRun?) -> Bool
+) -> RowMask {
+  { base, stride, count, context in
+    let run = context.run
+    return rowBits(accessor, base, stride, count, context) { test($0, run) }
+  }
 }

@@ -83,8 +83,10 @@ extension FilterCompiler {
       guard let flipped = relation.flipped else { return nil }
       return try condition(target, right.quantifier, flipped, content, comparison.options)
     default:
-      let relation = FilterRelation(relation, comparison.options)
-      return .constant(relation.holds(left.constantSide, right.constantSide))
+      // What takes long is compared for each row, where it counts towards the rows that may be visited.
+      let (relation, run) = (FilterRelation(relation, comparison.options), FilterRun(maximumVisits: 1_000))
+      let holds = run { relation.holds(left.constantSide, right.constantSide, run) }
+      return run.isStopped ? nil : .constant(holds)
     }
   }
 

@@ -82,13 +82,15 @@ extension FilterTest {
   private mutating func alternatives(_ members: [FilterSyntax]) -> Node {
     var nodes: [Node] = []
     var rest = members
-    while let path = Self.commonPath(rest) {
+    var counts = PathCounts(members)
+    while let path = counts.most, counts[path] >= Self.leastLookup {
       var found: [JSONValue: [Node]] = [:]
       var others: [FilterSyntax] = []
       for member in rest {
         if let (values, remaining) = member.demand(of: path) {
           let node = remaining.isEmpty ? Node.constant(true) : .all(remaining.map { self.node($0) })
           for value in values { found[value, default: []].append(node) }
+          counts.remove(member)
         } else {
           others.append(member)
         }
@@ -98,19 +100,28 @@ extension FilterTest {
     }
     return .any(nodes + rest.map { node($0) })
   }
+}
 
-  /// The path of which most members require values, if there are enough of them.
-  private static func commonPath(_ members: [FilterSyntax]) -> [String]? {
-    var counts: [[String]: Int] = [:]
-    var best: (path: [String], count: Int)?
-    for member in members {
-      for path in Set(member.demandedPaths) {
-        let count = counts[path, default: 0] + 1
-        counts[path] = count
-        if count > best?.count ?? leastLookup - 1 { best = (path, count) }
-      }
+/// How many members require values of each path.
+private struct PathCounts {
+  private var counts: [[String]: Int] = [:]
+  /// The paths as they are first named.
+  private var paths: [[String]] = []
+
+  init(_ members: [FilterSyntax]) {
+    for path in members.flatMap({ Set($0.demandedPaths) }) {
+      if counts.updateValue((counts[path] ?? 0) + 1, forKey: path) == nil { paths.append(path) }
     }
-    return best?.path
+  }
+
+  subscript(path: [String]) -> Int { counts[path] ?? 0 }
+
+  /// The path that most members require.
+  var most: [String]? { paths.max { self[$0] < self[$1] } }
+
+  /// Takes a member out.
+  mutating func remove(_ member: FilterSyntax) {
+    for path in Set(member.demandedPaths) { counts[path] = self[path] - 1 }
   }
 }
 

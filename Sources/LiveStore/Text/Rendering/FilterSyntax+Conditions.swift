@@ -23,7 +23,7 @@ extension FilterSyntax {
     case .constant(let answer): self = .constant(answer, column: 0)
     case .not(let member):
       if case .condition(let condition) = member, case .some(let path, let opposite) = condition.form,
-        let test = opposite.inverse, test.isComparison,
+        !path.hasFilter, let test = opposite.inverse, test.isComparison,
         case .comparison(let all) = try Self.some(path, test, scopes, .all), case .quantified = all.left
       {
         self = .comparison(all)
@@ -135,6 +135,32 @@ extension Condition {
   }
 }
 
+extension Condition.Form {
+  /// The paths that its text names by themselves.
+  fileprivate var paths: [PropertyPath] {
+    switch self {
+    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
+      .element(let path, _), .some(let path, _), .text(let path, _, _, _), .search(let path, _):
+      [path]
+    case .compareProperties(let left, _, let right), .pair(let left, _, let right): [left, right]
+    case .closure, .predicate, .program, .general, .outer: []
+    }
+  }
+}
+
+extension PropertyPath {
+  /// Whether it leads through a subquery.
+  fileprivate var hasFilter: Bool {
+    steps.contains { step in
+      switch step {
+      case .filter: true
+      case .aggregate(_, let path), .operation(_, let path): path.hasFilter
+      default: false
+      }
+    }
+  }
+}
+
 extension ConditionTree {
   /// Whether its text may be one comparison of a row's own values. To write another twice, and its members, would take
   /// time that doubles with each level.
@@ -144,7 +170,7 @@ extension ConditionTree {
       switch condition.form {
       case .some: false
       case .program(let program): program.tree.isComparison
-      default: true
+      default: !condition.form.paths.contains(where: \.hasFilter)
       }
     case .not(let member): member.isComparison
     case .constant, .all, .any: false

@@ -28,7 +28,8 @@ extension FilterValue {
     case .object(let object):
       self = .object(
         Dictionary(
-          object.map { (ComparedText($0.key), FilterValue($0.value)) }, uniquingKeysWith: { _, last in last }))
+          object.map { (ComparedText($0.key), FilterValue($0.value)) }, uniquingKeysWith: { _, last in last })
+      )
     }
   }
 
@@ -58,7 +59,7 @@ extension FilterValue {
     case (.bool(let left), .bool(let right)): (left ? 1 : 0) - (right ? 1 : 0)
     case (.number(let left), .number(let right)): FilterNumber.order(left, right)
     case (.text(let left), .text(let right)): String.textOrder(left, right)
-    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : 0
+    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
     case (.uuid(let left), .uuid(let right)): totalOrder(left, right)
     case (.data(let left), .data(let right)):
       left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
