@@ -65,7 +65,8 @@ struct FileContents: Sendable {
   static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
 
   /// What others have put into the file that would run when it is checked, or its tables are read or written: views in the
-  /// place of tables, triggers, and columns that are computed. What they compute may have no end.
+  /// place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end. Plain tables
+  /// of others are left alone.
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
@@ -73,10 +74,11 @@ struct FileContents: Sendable {
     let condition =
       """
       typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
-      OR type = 'table' AND sql IS NULL OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
+      OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ') OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
       OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
       """
-    let sql = "SELECT type, name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
+    let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"
+    let sql = "SELECT \(kind), name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
     guard let row = try Row.fetchOne(db, sql: sql, arguments: [declaration]) else { return }
     let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
     throw StoreFileError(
@@ -151,6 +153,7 @@ struct FileContents: Sendable {
       try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES (?, ?)").execute(
         arguments: [key, value.databaseValue])
     }
+    try Self.removeCopyMark(db)
     if !format.isSealed {
       try db.cachedStatement(sql: "DELETE FROM livestore_file WHERE key = 'salt'").execute()
     }
@@ -443,7 +446,9 @@ extension FileContents {
       text = String(decoding: opened, as: UTF8.self)
     default: return nil
     }
-    return (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+    var contents = (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+    try contents?.applyCopyMark(db)
+    return contents
   }
 
   /// Whether a table's rows stand in the order of their places.

@@ -59,7 +59,7 @@ final class FileDatabase: Sendable {
           \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
-      try ReadConnection.beCautious(db)
+      try ReadConnection.restrict(db)
     }
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
@@ -213,7 +213,9 @@ final class FileDatabase: Sendable {
     state.log = FilePlace(url.path + "-wal")
     self.state.withLock { $0 = state }
     // Without room, or beside a reader, the next opening does it.
-    if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db, progress) }
+    if state.contents.hasRemains, !options.isReadOnly {
+      do { try removeRemains(db, progress) } catch { try Task.checkCancellation() }
+    }
     guard let loaded else { preconditionFailure("what was committed has read the store") }
     return loaded
   }
@@ -599,7 +601,7 @@ final class FileDatabase: Sendable {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY")
-      try ReadConnection.beCautious(db)
+      try ReadConnection.restrict(db)
     }
     let copy = try DatabaseQueue(path: url.path, configuration: configuration)
     var (contents, format) = state.withLock { ($0.contents, $0.format) }
@@ -616,7 +618,7 @@ final class FileDatabase: Sendable {
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)
     var configuration = Configuration()
-    configuration.prepareDatabase { db in try ReadConnection.beCautious(db) }
+    configuration.prepareDatabase { db in try ReadConnection.restrict(db) }
     let replaced = try DatabaseQueue(path: file.path, configuration: configuration)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {

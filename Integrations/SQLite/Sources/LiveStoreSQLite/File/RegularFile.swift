@@ -102,16 +102,16 @@ enum RegularFile {
 
   /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
   ///
-  /// - Parameter goesOn: called with how many bytes have been copied; returns false to stop.
+  /// - Parameter shouldContinue: called with how many bytes have been copied; returns false to stop.
   /// - Throws: `ioFailed`.
   static func copy(
-    _ source: String, to path: String, _ goesOn: (Int) -> Bool = { _ in true }
+    _ source: String, to path: String, _ shouldContinue: (Int) -> Bool = { _ in true }
   ) throws(StoreFileError) {
     let input = try open(source)
     defer { close(input) }
     let output = try make(path, like: [source])
     defer { close(output) }
-    guard copyBytes(from: input, to: output, goesOn) else {
+    guard copyBytes(from: input, to: output, shouldContinue) else {
       throw StoreFileError(
         .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
     }
@@ -186,10 +186,10 @@ enum RegularFile {
 
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
-  private static func copyBytes(from input: CInt, to output: CInt, _ goesOn: (Int) -> Bool) -> Bool {
+  private static func copyBytes(from input: CInt, to output: CInt, _ shouldContinue: (Int) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var copied = 0
-    while goesOn(copied) {
+    while shouldContinue(copied) {
       let count = read(input, &buffer, buffer.count)
       if count == 0 { return true }
       if count < 0 {

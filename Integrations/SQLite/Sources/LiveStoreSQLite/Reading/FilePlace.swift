@@ -47,5 +47,5 @@ struct FilePlace: Equatable, Sendable {
   }
 
   /// Whether the last call found no file of the name. A folder that may not be read, or that is away, says nothing of it.
-  private static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
+  static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
 }

@@ -92,7 +92,9 @@ package final class FileReader: Sendable {
     try transaction { db in
       let key = try usedKey(db)
       let (contents, format) = try FileContents.read(db, key: key, checksPages: false)
-      try body(version(contents, format, db, ProgressReporter(progress)))
+      let progress = ProgressReporter(progress)
+      try body(version(contents, format, db, progress))
+      progress.end()
     }
   }
 
@@ -146,8 +148,8 @@ package final class FileReader: Sendable {
     return FileVersion(contents, format, db, layouts, progress)
   }
 
-  /// Writes a copy of one version of the file, without its log and without unused room. Rows are not read, and need no
-  /// key; the file need not be open anywhere.
+  /// Writes a copy of one version of the file, without its log and without unused room, which is another store (X11). Rows
+  /// are not read, and need no key; the file need not be open anywhere.
   ///
   /// - Parameter progress: called now and then, with the bytes that are checked and then those that are read for the copy.
   /// - Throws: `notAStoreFile`, `damaged`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
@@ -169,6 +171,7 @@ package final class FileReader: Sendable {
       }
       do {
         try progress.copyPages(db) { try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path]) }
+        try FileContents.markCopy(part.url)
       } catch let error as DatabaseError
         where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
       {

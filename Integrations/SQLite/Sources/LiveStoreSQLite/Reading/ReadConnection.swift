@@ -21,7 +21,7 @@ struct ReadConnection: Sendable {
 
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
-  static func beCautious(_ db: Database) throws {
+  static func restrict(_ db: Database) throws {
     let result = csqlite_restrict(db.sqliteConnection)
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
@@ -50,7 +50,7 @@ struct ReadConnection: Sendable {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      try Self.beCautious(db)
+      try Self.restrict(db)
     }
     let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
     queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }
