@@ -307,11 +307,14 @@ extension FileContents {
   ///
   /// - Throws: `wrongKey`; `damaged` if that cannot be found.
   static func read(damaged db: Database, key: SymmetricKey?) throws -> Remainder {
-    let hasContents = (try? hasContents(db)) ?? false
+    let hasContents = try FileFailure.unlessDamaged { try Self.hasContents(db) } ?? false
     if !hasContents, key != nil { throw Self.damaged }
     // Without a key, nothing of it is needed.
-    let fileKey = key != nil ? try fileKey(db, key) : hasContents ? try? fileKey(db, nil) : nil
-    let promised = hasContents ? try? contents(fileKey, db) : nil
+    let fileKey =
+      try key != nil
+      ? fileKey(db, key) : hasContents ? FileFailure.unlessDamaged { try Self.fileKey(db, nil) } ?? nil : nil
+    let promised =
+      try hasContents ? FileFailure.unlessDamaged { try Self.contents(fileKey, db) } ?? nil : nil
     if let promised { fileKey?.addSeals(promised.seals) }
     if fileKey != nil, promised == nil {
       throw StoreFileError(
@@ -342,7 +345,9 @@ extension FileContents {
       }
       // A table that the file does not speak of may be of another program's making: a virtual one has no columns here.
       guard
-        let columns = promised?.tables[name] == nil ? try? columns(of: name, db) : try columns(of: name, db),
+        let columns = promised?.tables[name] == nil
+          ? try FileFailure.unlessDamaged({ try Self.columns(of: name, db) })
+          : try Self.columns(of: name, db),
         promised?.tables[name] != nil || format.isTable(columns)
       else {
         if promised == nil {

@@ -404,14 +404,15 @@ final class FileDatabase: Sendable {
     let log = url.path + "-wal"
     let known = state.withLock { $0.log }
     let places = [
-      FilePlace.isThere(url.path).map { isThere in
+      FilePlace.isThere(url.path).flatMap { isThere in
         // SQLite knows which file it has. It takes one that it cannot look at for one that has moved, so it is asked again.
         var hasMoved: CInt = 0
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         if hasMoved != 0 {
           sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         }
-        return isThere && hasMoved == 0
+        // Unless nothing can look at it now.
+        return isThere && hasMoved == 0 ? true : FilePlace.isThere(url.path).map { _ in false }
       },
       known.map { $0.isAt(log) } ?? FilePlace.isThere(log), owner.map { $0.isCurrent } ?? true,
     ]
@@ -612,8 +613,8 @@ final class FileDatabase: Sendable {
 
   /// Has a file that is to be replaced be whole without its log, until it is.
   private func emptyLog(of file: URL) throws {
-    guard FileStamp(file.path) != nil,
-      FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
+    guard try FileStamp.existing(file.path) != nil,
+      try FileNames.logs.contains(where: { try FileStamp.existing(file.path + $0) != nil })
     else { return }
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)

@@ -13,8 +13,12 @@ struct FileHeader {
 
   /// The header of a file that this library made, if something constant in it is wrong, so that SQLite does not read the
   /// file, or would not write it.
-  static func damaged(_ url: URL) -> FileHeader? {
-    guard let stamp = FileStamp(url.path), stamp.isRegular, stamp.size >= length else { return nil }
+  ///
+  /// - Throws: `ioFailed` if the file cannot be looked at.
+  static func damaged(_ url: URL) throws(StoreFileError) -> FileHeader? {
+    guard let stamp = try FileStamp.existing(url.path), stamp.isRegular, stamp.size >= length else {
+      return nil
+    }
     var bytes = [UInt8](repeating: 0, count: length)
     // By SQLite: closing the file here would end the locks that it has in this process.
     guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
@@ -24,7 +28,7 @@ struct FileHeader {
     if bytes[18] > 2 { return header }
     // With a log, the number of pages is that of the log.
     if header.differing(within: 0..<28) + header.differing(within: 32..<length) == 0,
-      ReadConnection.logSize(url) > 0
+      try ReadConnection.hasLog(url)
     {
       return nil
     }
@@ -48,7 +52,11 @@ struct FileHeader {
   }
 
   /// The header of the file if it is damaged still: before the file had its owner, another process may have repaired it.
-  func current(_ url: URL) -> FileHeader? { FileStamp(url.path) == stamp ? self : Self.damaged(url) }
+  ///
+  /// - Throws: `ioFailed` if the file cannot be looked at.
+  func current(_ url: URL) throws(StoreFileError) -> FileHeader? {
+    try FileStamp.existing(url.path) == stamp ? self : Self.damaged(url)
+  }
 
   static func error(_ url: URL) -> StoreFileError {
     StoreFileError(

@@ -83,14 +83,16 @@ extension StoreFile {
   ) async throws -> Int {
     try folder.requireFile()
     let progress = ProgressReporter(progress)
-    let sizes = tables.map { FileStamp(FileNames.lines(of: $0.name, in: folder).path)?.size ?? 0 }
+    let sizes = try tables.map {
+      try FileStamp.existing(FileNames.lines(of: $0.name, in: folder).path)?.size ?? 0
+    }
     progress.begin(.reading, .bytes, of: Int(sizes.reduce(0, +)))
     var bytesRead = 0
     // Before the transaction: writers do not wait for a disk.
     var imports: [any ImportedObjects] = []
     for table in tables {
       let file = FileNames.lines(of: table.name, in: folder)
-      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      guard try FileStatus.of(file.path) != nil else { continue }
       var (objects, number) = (table.makeImport(), 0)
       try RegularFile.forEachLine(file.path) { line in
         number += 1

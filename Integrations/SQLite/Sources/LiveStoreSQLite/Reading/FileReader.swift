@@ -30,8 +30,8 @@ package final class FileReader: Sendable {
   ///   - isKeyOptional: whether the key is ignored if the file is not encrypted; else that is an error.
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   package init(_ url: URL, key: SymmetricKey?, isKeyOptional: Bool = false) throws {
-    (self.url, self.key, self.isKeyOptional) = (FileRepair.current(url.withoutLinks), key, isKeyOptional)
-    let identity = FileStamp(self.url.path)?.identity
+    (self.url, self.key, self.isKeyOptional) = (try FileRepair.current(url.withoutLinks), key, isKeyOptional)
+    let identity = try FileStamp.existing(self.url.path)?.identity
     state = Mutex(State(connection: try ReadConnection(self.url), identity: identity))
   }
 
@@ -52,7 +52,7 @@ package final class FileReader: Sendable {
   ///
   /// - Throws: ``FileGoneError``; `ioFailed`.
   package func mark() throws -> Mark {
-    guard let stamp = FileStamp(url.path) else { throw FileGoneError(.removed, url) }
+    guard let stamp = try FileStamp.existing(url.path) else { throw FileGoneError(.removed, url) }
     if stamp.identity != state.withLock({ $0.identity }) { throw FileGoneError(.replaced, url) }
     let connection = try current()
     var version = 0
@@ -66,7 +66,7 @@ package final class FileReader: Sendable {
   /// The connection, after opening the file again if it may have been written, or has a log now.
   private func current() throws -> ReadConnection {
     let connection = state.withLock { $0.connection }
-    let hasLog = connection.stamp != nil && ReadConnection.logSize(url) > 0
+    let hasLog = try connection.stamp != nil && ReadConnection.hasLog(url)
     guard hasLog || connection.isOutdated(url) else { return connection }
     let new = try ReadConnection(url)
     state.withLock { state in

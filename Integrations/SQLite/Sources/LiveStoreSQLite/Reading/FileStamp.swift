@@ -31,11 +31,7 @@ struct FileStamp: Equatable {
   ///
   /// - Throws: `ioFailed` if that cannot be found out now.
   static func existing(_ path: String) throws(StoreFileError) -> FileStamp? {
-    var status = stat()
-    if stat(path, &status) == 0 { return FileStamp(status) }
-    if FilePlace.isMissing() { return nil }
-    throw StoreFileError(
-      .ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+    try FileStatus.of(path).map(FileStamp.init)
   }
 
   private init(_ status: stat) {
