@@ -221,7 +221,7 @@ package struct FileTargetError: LocalizedError {
   package let errorDescription: String?
 
   init(_ url: URL, _ reason: String) {
-    errorDescription = "The file \(url.path) cannot be written: \(reason)."
+    errorDescription = "The file \(url.path) cannot be written: \(reason)\(reason.hasSuffix(".") ? "" : ".")"
   }
 }
 

@@ -41,8 +41,8 @@ enum FileStatus {
     throw unreadable(path)
   }
 
-  /// Whether the last call found no file of the name.
-  static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
+  /// Whether the last call found no file of the name. Links that lead in a circle lead to none.
+  static func isMissing() -> Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
 
   /// The error of the last call.
   private static func unreadable(_ path: String) -> StoreFileError {
