@@ -2,8 +2,9 @@ import Crypto
 import Foundation
 import GRDB
 
-/// Copies that were made without the key: what names the store is sealed in an encrypted file, so they have a mark beside
-/// it, which makes them another store when they are read (X11). The next owner writes its identity, and removes the mark.
+/// Copies that were made without the key. What names the store is sealed in an encrypted file, so a copy has a mark
+/// beside it, which makes it another store when it is read (X11). The next owner writes its identity, and removes the
+/// mark.
 extension FileContents {
   /// Marks a database that was copied, and that has no log.
   static func markCopy(_ url: URL) throws {

@@ -64,9 +64,9 @@ struct FileContents: Sendable {
   /// The same, or that nothing is in it.
   static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
 
-  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in the
-  /// place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end. Plain tables
-  /// of others are left alone.
+  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in
+  /// the place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end.
+  /// Plain tables of others are left alone.
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
@@ -74,7 +74,8 @@ struct FileContents: Sendable {
     let condition =
       """
       typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
-      OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ') OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
+      OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
+      OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
       OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
       """
     let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"

@@ -51,7 +51,7 @@ struct FileHeader {
     return nil
   }
 
-  /// The header of the file if it is damaged still: before the file had its owner, another process may have repaired it.
+  /// The header of the file if it is damaged still: until the file had its owner, another process may have repaired it.
   ///
   /// - Throws: `ioFailed` if the file cannot be looked at.
   func current(_ url: URL) throws(StoreFileError) -> FileHeader? {
@@ -72,8 +72,8 @@ struct FileHeader {
     let part = FileRepair.part(of: url)
     FileNames.removeDatabase(part)
     do {
-      // Closing the file ends the locks that this process has on it, which are those of readers: no connection writes to it,
-      // since its owner is this opening, which replaces it.
+      // Closing the file ends this process's locks on it, those of readers. No connection writes to the file: its owner
+      // is this opening, which replaces it.
       try RegularFile.copyDatabase(url, to: part, ProgressReporter(options.progress))
       try FileFailure.accessing(part) {
         let file = try FileHandle(forWritingTo: part)

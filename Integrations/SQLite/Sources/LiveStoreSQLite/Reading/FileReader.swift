@@ -148,8 +148,8 @@ package final class FileReader: Sendable {
     return FileVersion(contents, format, db, layouts, progress)
   }
 
-  /// Writes a copy of one version of the file, without its log and without unused room, which is another store (X11). Rows
-  /// are not read, and need no key; the file need not be open anywhere.
+  /// Writes a copy of one version of the file, without its log and without unused room, which is another store (X11).
+  /// Rows are not read, and need no key; the file need not be open anywhere.
   ///
   /// - Parameter progress: called now and then, with the bytes that are checked and then those that are read for the copy.
   /// - Throws: `notAStoreFile`, `damaged`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
@@ -221,7 +221,8 @@ package struct FileTargetError: LocalizedError {
   package let errorDescription: String?
 
   init(_ url: URL, _ reason: String) {
-    errorDescription = "The file \(url.path) cannot be written: \(reason)\(reason.hasSuffix(".") ? "" : ".")"
+    let isSentence = reason.utf8.last == UInt8(ascii: ".")
+    errorDescription = "The file \(url.path) cannot be written: \(reason)\(isSentence ? "" : ".")"
   }
 }
 

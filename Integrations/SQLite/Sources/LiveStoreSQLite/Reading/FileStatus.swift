@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// What the file system says about a name. That it cannot be looked at now, as on a server that is away, says nothing of
+/// What the file system says about a name. That it cannot be looked at now, as on a server that is away, does not say
 /// whether there is a file.
 enum FileStatus {
   /// The status of the file that a path leads to; nil if there is none.

@@ -81,9 +81,9 @@ package final class ProgressMeter: Sendable {
     }
   }
 
-  /// Whether a terminal takes lines of this process now: those of a job in the background would be among those of another,
-  /// and a program that reads single keys, as a pager at the end of a pipe does, has the screen for itself. A pipe alone is
-  /// no reason for silence: as with `pv` and `curl`, what reads it may take as long.
+  /// Whether a terminal takes lines of this process now. Those of a job in the background would be among those of
+  /// another, and a program that reads single keys, as a pager at the end of a pipe does, has the screen for itself.
+  /// A pipe alone is no reason for silence, as with `pv` and `curl`: what reads it may take as long.
   package static func isFree(_ terminal: CInt) -> Bool {
     var mode = termios()
     guard tcgetattr(terminal, &mode) == 0, mode.c_lflag & tcflag_t(ICANON) != 0 else { return false }
