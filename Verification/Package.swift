@@ -100,8 +100,8 @@ let files: [Target] = [
     name: "CFaultyVFS", path: "Repository/Integrations/SQLite/Tests/CFaultyVFS",
     linkerSettings: [.linkedLibrary("sqlite3")]),
   .target(name: "CFailingCalls", path: "Repository/Integrations/SQLite/Tests/CFailingCalls"),
-  target("FailingCalls", "Integrations/SQLite/Tests/FailingCalls", ["CFailingCalls"]),
-  target("FaultyFiles", "Integrations/SQLite/Tests/FaultyFiles", ["CFaultyVFS"]),
+  target("FailingCalls", "Integrations/SQLite/Tests/FailingCalls", ["CFailingCalls", "SQLiteTestSupport"]),
+  target("FaultyFiles", "Integrations/SQLite/Tests/FaultyFiles", ["CFaultyVFS", "SQLiteTestSupport"]),
   target(
     "CrashScenario", "Integrations/SQLite/Tests/CrashScenario", ["LiveStoreSQLite", "LiveStore", crypto]),
   program(

@@ -52,11 +52,13 @@ let package = Package(
       path: "Tests/Programs"),
     // A disk that loses power, and calls that fail.
     .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "FaultyFiles", dependencies: ["CFaultyVFS"], path: "Tests/FaultyFiles"),
+    .target(
+      name: "FaultyFiles", dependencies: ["CFaultyVFS", "SQLiteTestSupport"], path: "Tests/FaultyFiles"),
     .testTarget(name: "FaultyFilesTests", dependencies: ["CSQLite", "FaultyFiles"]),
     // Calls to the system that fail, whoever makes them.
     .target(name: "CFailingCalls", path: "Tests/CFailingCalls"),
-    .target(name: "FailingCalls", dependencies: ["CFailingCalls"], path: "Tests/FailingCalls"),
+    .target(
+      name: "FailingCalls", dependencies: ["CFailingCalls", "SQLiteTestSupport"], path: "Tests/FailingCalls"),
     .target(
       name: "CrashScenario",
       dependencies: [

@@ -1,4 +1,5 @@
 import CFailingCalls
+import SQLiteTestSupport
 
 /// Calls to the system that fail when a test asks for it: those that concern files under one folder, by SQLite, Foundation
 /// and the code under test. `failing_calls.h` says how it works.
@@ -94,26 +95,4 @@ public enum FailingCalls {
   }
 
   private static let queue = TestQueue()
-}
-
-/// Lets one test at a time go on, in the order in which they came.
-private actor TestQueue {
-  private var isOccupied = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func enter() async {
-    if isOccupied {
-      await withCheckedContinuation { waiting.append($0) }
-    } else {
-      isOccupied = true
-    }
-  }
-
-  func leave() {
-    if waiting.isEmpty {
-      isOccupied = false
-    } else {
-      waiting.removeFirst().resume()
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import CFaultyVFS
+import SQLiteTestSupport
 
 /// Files of SQLite databases that lose power and fail when a test asks for it.
 ///
@@ -150,31 +151,9 @@ public enum FaultyFiles {
     return result
   }
 
-  private static let queue = RunQueue()
+  private static let queue = TestQueue()
 
   private static func check(_ error: Int32) throws(SystemError) {
     if error != 0 { throw SystemError(number: error) }
-  }
-}
-
-/// Lets one task at a time go on, in the order in which they came.
-private actor RunQueue {
-  private var isOccupied = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func enter() async {
-    if isOccupied {
-      await withCheckedContinuation { waiting.append($0) }
-    } else {
-      isOccupied = true
-    }
-  }
-
-  func leave() {
-    if waiting.isEmpty {
-      isOccupied = false
-    } else {
-      waiting.removeFirst().resume()
-    }
   }
 }

@@ -665,7 +665,7 @@ private enum After {
   @Test(arguments: ["", "UPDATE Count SET value = 9 WHERE id = 2", "UPDATE livestore_file SET value = 'x'"])
   func `tables of other programs do not stand in the way of a repair`(damage: String) async throws {
     let folder = try await file(
-      "ANALYZE", "CREATE TABLE notes (text)", "CREATE VIRTUAL TABLE words USING fts5 (text)", damage)
+      "ANALYZE", "CREATE TABLE notes (text PRIMARY KEY)", "CREATE INDEX byText ON notes (text)", damage)
     let (refusal, counts, damaged) = try await use(folder)
     #expect((refusal == nil) == damage.isEmpty)
     #expect(counts == (damage.contains("Count") ? [1, 3] : [1, 2, 3]))

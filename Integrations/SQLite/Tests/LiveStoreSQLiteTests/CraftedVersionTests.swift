@@ -26,6 +26,30 @@ extension `Crafted files` {
     #expect(counts == [1, 2, 3])
   }
 
+  /// Bug: the opening went on, and its caller never knew that it was cancelled.
+  @Test func `an opening that is cancelled while it removes what was stored under another key is cancelled`()
+    async throws
+  {
+    let folder = try await file()
+    let reader = try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
+    try changeContents(folder) { text in "{\"remains\":true,\(text.dropFirst())" }
+    let open: ReportingOperation = { folder, progress in
+      try await Naming.small.open(at: folder.file, .init(progress: progress)).close()
+    }
+    let reports = try await ProgressReports(of: open, in: folder.copy())
+    let place = try #require(reports.all.firstIndex { $0.phase == .compacting })
+    let cancelled = try await ProgressReports(of: open, in: folder, cancelledAt: place)
+    #expect(cancelled.isCancelled)
+    // The versions that were reserved are not lost.
+    let store = try await Naming.small.open(at: folder.file, .init(isReadOnly: true)).store
+    #expect(store.identity == reader.store.identity && store.version == reader.store.version)
+    // The next opening removes it.
+    let next = try await ProgressReports(of: open, in: folder)
+    #expect(next.phases.map(\.phase) == [.checkingPages, .reading, .compacting])
+    let last = try await ProgressReports(of: open, in: folder)
+    #expect(last.phases.map(\.phase) == [.checkingPages, .reading])
+  }
+
   @Test func `places that leave no room are damage, and versions begin again at 1`() async throws {
     var folder = try await file()
     try changeContents(folder) { text in

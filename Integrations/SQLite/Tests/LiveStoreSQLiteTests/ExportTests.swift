@@ -53,6 +53,25 @@ private struct Measured: Entity, Codable {
     try await file.close()
   }
 
+  /// Bug: the folders around the one to which it was exported stayed.
+  @Test func `an export that is cancelled removes the folders that it made, and no other`() async throws {
+    let file = try await open("a.db")
+    try FileManager.default.createDirectory(at: lines, withIntermediateDirectories: true)
+    for name in ["outer/inner", "outer/inner/last/"] {
+      let export = Task { [lines] in
+        while !Task.isCancelled { await Task.yield() }
+        return try await file.exportJSON(to: lines.appendingPathComponent(name))
+      }
+      export.cancel()
+      await #expect(throws: CancellationError.self) { try await export.value }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: lines.path) == [])
+    }
+    try await file.exportJSON(to: lines.appendingPathComponent("outer/inner"))
+    let names = try FileManager.default.subpathsOfDirectory(atPath: lines.path).sorted()
+    #expect(names == ["outer", "outer/inner", "outer/inner/Author.ndjson", "outer/inner/Note.ndjson"])
+    try await file.close()
+  }
+
   @Test func `what is exported is imported with the same values, links and order`() async throws {
     let authors = (0..<3).map { Author(id: UUID(), name: "\($0)\n\"") }
     var notes = (0..<2_000).map { Note($0, "é \0 \u{1F600} \($0)", author: Ref(authors[$0 % 3].id)) }

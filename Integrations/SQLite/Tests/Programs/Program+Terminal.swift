@@ -16,13 +16,9 @@ extension Program {
   package func runOnTerminal(
     _ arguments: [String], environment: [String: String], until text: String
   ) async throws -> (before: String, after: String, result: Result) {
-    var (master, slave): (Int32, Int32) = (-1, -1)
-    guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal(number: errno) }
-    defer { close(master) }
-    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    let (terminal, slave) = try Self.openTerminal()
+    defer { close(terminal) }
     let variables = environment.map { (Environment.Key(stringLiteral: $0), $1) }
-    let terminal = master
     let result = try await Subprocess.run(
       executable, arguments: Arguments(arguments),
       environment: .custom(Dictionary(uniqueKeysWithValues: variables)), input: .none, output: .sequence,
@@ -44,6 +40,41 @@ extension Program {
       String(decoding: shown, as: UTF8.self), String(decoding: rest, as: UTF8.self),
       Result(status: status, signal: nil, output: output, error: "")
     )
+  }
+
+  /// Runs the program with a pseudo-terminal of 80 columns as its output.
+  ///
+  /// - Returns: what was written to the terminal, besides what the program had for standard error.
+  package func runWithOutputOnTerminal(
+    _ arguments: [String], environment: [String: String]
+  ) async throws -> (shown: String, result: Result) {
+    let (terminal, slave) = try Self.openTerminal()
+    defer { close(terminal) }
+    let variables = environment.map { (Environment.Key(stringLiteral: $0), $1) }
+    let result = try await Subprocess.run(
+      executable, arguments: Arguments(arguments),
+      environment: .custom(Dictionary(uniqueKeysWithValues: variables)), input: .none,
+      output: .fileDescriptor(FileDescriptor(rawValue: slave), closeAfterSpawningProcess: true),
+      error: .string(limit: 1 << 20)
+    ) { _ in
+      var shown: [UInt8] = []
+      while Self.read(terminal, &shown) { await Task.yield() }
+      return shown
+    }
+    let status: Int32? = if case .exited(let code) = result.terminationStatus { code } else { nil }
+    return (
+      String(decoding: result.closureResult, as: UTF8.self),
+      Result(status: status, signal: nil, output: [], error: result.standardError)
+    )
+  }
+
+  /// Makes a pseudo-terminal: the end that shows what is written, and the end for a process.
+  private static func openTerminal() throws -> (terminal: Int32, slave: Int32) {
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw NoTerminal(number: errno) }
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    return (master, slave)
   }
 
   private struct NoTerminal: Error {

@@ -43,6 +43,38 @@ import Testing
     try await store.close()
   }
 
+  /// Bug: a copy had the identity of the store, so that versions of clients named a state of each.
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `a backup is another store than that of its file, and than each other backup`(key: SymmetricKey?)
+    async throws
+  {
+    let owner = try await file.open(posts, key: key)
+    var identities = [owner.store.identity]
+    let version = owner.store.version
+    let copies = ["first.db", "second.db", "third.db"].map { file.folder.appendingPathComponent($0) }
+    // The last is a copy of a copy.
+    for (source, copy) in zip([path, path, copies[0].path], copies) {
+      let backup = try await ToolProcess.run("backup", source, copy.path)
+      #expect(backup.status == 0, "\(backup)")
+    }
+    try await owner.close()
+    for copy in copies {
+      let options = StoreFile.Options(key: key, isReadOnly: true)
+      let reader = try await StoreFile.open(at: copy, Post.self, Tag.self, options: options)
+      for _ in 1...2 {
+        let opened = try await StoreFile.open(at: copy, Post.self, Tag.self, options: .init(key: key))
+        #expect(opened.store.identity == reader.store.identity && opened.store.version == version)
+        #expect(opened.store.fetch(Post.all).map(\.title) == posts.map(\.title))
+        try await opened.close()
+      }
+      identities.append(reader.store.identity)
+    }
+    #expect(Set(identities).count == 4)
+    let again = try await file.open(key: key)
+    #expect(again.store.identity == identities[0] && again.store.version == version)
+    try await again.close()
+  }
+
   /// Bug: the log was looked for beside the link, while SQLite looks beside the file: what was in the log was not there.
   @Test(arguments: [true, false])
   func `a file is read with its log by way of a link`(isOpen: Bool) async throws {

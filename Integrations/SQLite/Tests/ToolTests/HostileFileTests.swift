@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreSQLite
+import Programs
 import Testing
 import livestore_sqlite
 
@@ -104,6 +105,18 @@ import livestore_sqlite
     #expect(table.status == 0 && table.output.utf8.count < 1_000_000, "\(table.output.utf8.count)")
     #expect(table.lines.count == 202 && table.lines[1].hasPrefix("\(long)  "))
     #expect(Set(table.lines.dropFirst(2).map(\.utf8.count)).count == 1)
+  }
+
+  /// Bug: titles were measured and printed to their ends, a character of any number of marks among them.
+  @Test func `a table on a terminal cuts its titles as it cuts its values`() async throws {
+    let long = "a" + String(repeating: "\u{301}", count: 100_000)
+    try await make(entities: ["Wide"], properties: ["id", long])
+    let table = try await Program("livestore-sqlite").runWithOutputOnTerminal(
+      ["query", path, "Wide"], environment: ["TERM": "xterm"])
+    #expect(
+      table.result.status == 0 && table.shown.unicodeScalars.starts(with: "id  a".unicodeScalars),
+      "\(table.result)")
+    #expect(table.shown.utf8.count < 10_000, "\(table.shown.utf8.count)")
   }
 
   /// Bug: messages had all names of a file, in full.

@@ -65,11 +65,13 @@ import livestore_sqlite
   /// What a meter writes, by a clock that the test sets.
   private final class Screen: Sendable {
     let time = Mutex(Duration.zero)
+    let isFree = Mutex(true)
     let written = Mutex<[String]>([])
 
     func meter(columns: Int = 81) -> ProgressMeter {
       ProgressMeter(
         lastPhase: .reading, columns: { columns }, clock: { self.time.withLock { $0 } },
+        isFree: { self.isFree.withLock { $0 } },
         write: { text in self.written.withLock { $0.append(text) } })
     }
 
@@ -131,6 +133,38 @@ import livestore_sqlite
     #expect(empty.take() == [])
   }
 
+  /// Bug: a job in the background, and one before a pager, wrote over what others had on the terminal.
+  @Test func `a meter writes nothing while another has the terminal, and goes on afterwards`() {
+    let screen = Screen()
+    let meter = screen.meter()
+    screen.isFree.withLock { $0 = false }
+    screen.set(600)
+    meter.update(Self.progress(.reading, 1, of: 10))
+    #expect(screen.take() == [])
+    screen.isFree.withLock { $0 = true }
+    screen.set(800)
+    meter.update(Self.progress(.reading, 2, of: 10))
+    #expect(screen.take().count == 1)
+    screen.isFree.withLock { $0 = false }
+    meter.finish()
+    #expect(screen.take() == [])
+  }
+
+  @Test func `a terminal takes lines unless a program reads its keys one by one`() throws {
+    var (master, slave): (CInt, CInt) = (-1, -1)
+    try #require(openpty(&master, &slave, nil, nil, nil) == 0)
+    defer { for end in [master, slave] { close(end) } }
+    #expect(ProgressMeter.isFree(slave))
+    var lines = termios()
+    #expect(tcgetattr(slave, &lines) == 0)
+    var keys = lines
+    keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    #expect(tcsetattr(slave, TCSANOW, &keys) == 0 && !ProgressMeter.isFree(slave))
+    #expect(tcsetattr(slave, TCSANOW, &lines) == 0 && ProgressMeter.isFree(slave))
+    let file = try #require(FileHandle(forReadingAtPath: "/dev/null"))
+    #expect(!ProgressMeter.isFree(file.fileDescriptor))
+  }
+
   @Test func `a meter is on a terminal alone, and on none that cannot erase a line`() {
     #expect(ProgressMeter.isShown(isTerminal: true, ["TERM": "xterm"]))
     #expect(ProgressMeter.isShown(isTerminal: true, [:]))
@@ -185,8 +219,10 @@ import livestore_sqlite
           amounts.first == 0 && amounts == amounts.sorted() && amounts.count > 3, "\(phase): \(amounts)")
       }
     }
-    #expect(checks.last?.fraction == 1 && copies.last?.fraction == 1)
-    #expect(reads.last?.total == 3_000 && reads.last?.done ?? 0 > 2_700)
+    for reports in [checks, copies, reads] { #expect(reports.last?.fraction == 1, "\(reports)") }
+    #expect(reads.last?.total == 3_000)
+    // What does not read rows has no phase, and ends none.
+    #expect(try Self.reports { progress in try reader.read(progress: progress) { _ in } } == [])
   }
 
   /// The output is read once the line is there, so the query has more to write than a pipe takes until then.

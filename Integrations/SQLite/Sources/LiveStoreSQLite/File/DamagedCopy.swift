@@ -40,18 +40,18 @@ package struct DamagedCopy {
   package func keep() throws(StoreFileError) {
     try FileFailure.accessing(url) {
       let log = url.path + "-wal"
-      let hasLog = files.fileExists(atPath: log)
+      let isThere = { (path: String) in try FileStatus.of(path) != nil }
+      let hasLog = try isThere(log)
       let paths = Self.suffixes.map { url.path + $0 }
-      let last = paths.last { files.fileExists(atPath: $0) }
+      let last = try paths.last(where: isThere)
       let copy: String
       if let last, files.contentsEqual(atPath: last, andPath: url.path),
-        !hasLog || !files.fileExists(atPath: last + "-wal")
+        try !hasLog || !isThere(last + "-wal")
       {
         copy = last
       } else {
-        copy = paths.first { !files.fileExists(atPath: $0) } ?? paths[paths.count - 1]
-        for path in [copy, copy + "-wal", copy + "-shm", copy + "-part"] where files.fileExists(atPath: path)
-        {
+        copy = try paths.first { try !isThere($0) } ?? paths[paths.count - 1]
+        for path in [copy, copy + "-wal", copy + "-shm", copy + "-part"] where try isThere(path) {
           // Not a folder of that name, with all that is in it.
           guard unlink(path) == 0 else {
             throw StoreFileError(

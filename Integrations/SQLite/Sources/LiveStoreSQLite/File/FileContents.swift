@@ -64,8 +64,9 @@ struct FileContents: Sendable {
   /// The same, or that nothing is in it.
   static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
 
-  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in the
-  /// place of tables, triggers, and columns that are computed. What they compute may have no end.
+  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in
+  /// the place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end.
+  /// Plain tables of others are left alone.
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
@@ -73,10 +74,12 @@ struct FileContents: Sendable {
     let condition =
       """
       typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
-      OR type = 'table' AND sql IS NULL OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
+      OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
+      OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
       OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
       """
-    let sql = "SELECT type, name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
+    let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"
+    let sql = "SELECT \(kind), name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
     guard let row = try Row.fetchOne(db, sql: sql, arguments: [declaration]) else { return }
     let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
     throw StoreFileError(
@@ -150,9 +153,9 @@ struct FileContents: Sendable {
     let places = Array(repeating: "(?, ?)", count: values.count).joined(separator: ", ")
     try db.cachedStatement(sql: "INSERT OR REPLACE INTO livestore_file VALUES \(places)").execute(
       arguments: StatementArguments(values.flatMap { [$0.key.databaseValue, $0.value.databaseValue] }))
-    if !format.isSealed {
-      try db.cachedStatement(sql: "DELETE FROM livestore_file WHERE key = 'salt'").execute()
-    }
+    // A copy's owner has written it: it is a store of its own.
+    let others = format.isSealed ? "= 'copy'" : "IN ('copy', 'salt')"
+    try db.cachedStatement(sql: "DELETE FROM livestore_file WHERE key \(others)").execute()
   }
 
   private static func checksum(_ text: String) -> Int64 { RowChecksum.of(text) }
@@ -303,11 +306,14 @@ extension FileContents {
   ///
   /// - Throws: `wrongKey`; `damaged` if that cannot be found.
   static func read(damaged db: Database, key: SymmetricKey?) throws -> Remainder {
-    let hasContents = (try? hasContents(db)) ?? false
+    let hasContents = try FileFailure.unlessDamaged { try Self.hasContents(db) } ?? false
     if !hasContents, key != nil { throw Self.damaged }
     // Without a key, nothing of it is needed.
-    let fileKey = key != nil ? try fileKey(db, key) : hasContents ? try? fileKey(db, nil) : nil
-    let promised = hasContents ? try? contents(fileKey, db) : nil
+    let fileKey =
+      try key != nil
+      ? fileKey(db, key) : hasContents ? FileFailure.unlessDamaged { try Self.fileKey(db, nil) } ?? nil : nil
+    let promised =
+      try hasContents ? FileFailure.unlessDamaged { try Self.contents(fileKey, db) } ?? nil : nil
     if let promised { fileKey?.addSeals(promised.seals) }
     if fileKey != nil, promised == nil {
       throw StoreFileError(
@@ -338,7 +344,9 @@ extension FileContents {
       }
       // A table that the file does not speak of may be of another program's making: a virtual one has no columns here.
       guard
-        let columns = promised?.tables[name] == nil ? try? columns(of: name, db) : try columns(of: name, db),
+        let columns = promised?.tables[name] == nil
+          ? try FileFailure.unlessDamaged({ try Self.columns(of: name, db) })
+          : try Self.columns(of: name, db),
         promised?.tables[name] != nil || format.isTable(columns)
       else {
         if promised == nil {
@@ -442,7 +450,9 @@ extension FileContents {
       text = String(decoding: opened, as: UTF8.self)
     default: return nil
     }
-    return (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+    var contents = (try? JSONValue(parsing: text)).flatMap(FileContents.init(json:))
+    try contents?.applyCopyMark(db)
+    return contents
   }
 
   /// Whether a table's rows stand in the order of their places.

@@ -63,7 +63,7 @@ final class FileDatabase: Sendable {
           \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
-      try ReadConnection.beCautious(db)
+      try ReadConnection.restrict(db)
     }
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
@@ -219,7 +219,9 @@ final class FileDatabase: Sendable {
     state.file = Self.hasMoved(db.sqliteConnection) ? nil : file
     self.state.withLock { $0 = state }
     // Without room, or beside a reader, the next opening does it.
-    if state.contents.hasRemains, !options.isReadOnly { try? removeRemains(db, progress) }
+    if state.contents.hasRemains, !options.isReadOnly {
+      do { try removeRemains(db, progress) } catch { try Task.checkCancellation() }
+    }
     guard let loaded else { preconditionFailure("what was committed has read the store") }
     return loaded
   }
@@ -408,7 +410,10 @@ final class FileDatabase: Sendable {
     let (file, log) = state.withLock { ($0.file, $0.log) }
     let places = [
       file.map { $0.isAt(path) }
-        ?? FilePlace.isThere(path).map { isThere in isThere && !Self.hasMoved(connection) },
+        ?? FilePlace.isThere(path).flatMap { isThere in
+          // Unless nothing can look at it now.
+          isThere && !Self.hasMoved(connection) ? true : FilePlace.isThere(path).map { _ in false }
+        },
       log.map { $0.isAt(logPath) } ?? FilePlace.isThere(logPath), owner.map { $0.isCurrent } ?? true,
     ]
     return state.withLock { state in
@@ -606,7 +611,7 @@ final class FileDatabase: Sendable {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY")
-      try ReadConnection.beCautious(db)
+      try ReadConnection.restrict(db)
     }
     let copy = try DatabaseQueue(path: url.path, configuration: configuration)
     var (contents, format) = state.withLock { ($0.contents, $0.format) }
@@ -617,13 +622,13 @@ final class FileDatabase: Sendable {
 
   /// Has a file that is to be replaced be whole without its log, until it is.
   private func emptyLog(of file: URL) throws {
-    guard FileStamp(file.path) != nil,
-      FileNames.logs.contains(where: { FileStamp(file.path + $0) != nil })
+    guard try FileStamp.existing(file.path) != nil,
+      try FileNames.logs.contains(where: { try FileStamp.existing(file.path + $0) != nil })
     else { return }
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)
     var configuration = Configuration()
-    configuration.prepareDatabase { db in try ReadConnection.beCautious(db) }
+    configuration.prepareDatabase { db in try ReadConnection.restrict(db) }
     let replaced = try DatabaseQueue(path: file.path, configuration: configuration)
     try replaced.writeWithoutTransaction { db in
       if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 1 {

@@ -37,6 +37,19 @@ enum FileFailure {
     }
   }
 
+  /// Runs what reads a part of a file that may be damaged; nil if it is.
+  ///
+  /// - Throws: the error of a file that cannot be read now, after which the part may be there.
+  static func unlessDamaged<Result>(_ body: () throws -> Result) throws -> Result? {
+    do {
+      return try body()
+    } catch let error as DatabaseError where !error.mayBeDamage {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
   /// Runs what reads and writes files by Foundation.
   static func accessing<Result>(_ url: URL, _ body: () throws -> Result) throws(StoreFileError) -> Result {
     do {
@@ -91,5 +104,16 @@ enum FileFailure {
 
   private static func damaged(_ url: URL, _ reason: String) -> StoreFileError {
     StoreFileError(.damaged, "The file \(url.path) is damaged: \(reason).")
+  }
+}
+
+extension DatabaseError {
+  /// Whether it may say that the file is damaged, and not that it cannot be read now.
+  var mayBeDamage: Bool {
+    switch resultCode {
+    case .SQLITE_INTERRUPT, .SQLITE_NOMEM, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED: false
+    case .SQLITE_IOERR: [.SQLITE_IOERR_CORRUPTFS, .SQLITE_IOERR_SHORT_READ].contains(extendedResultCode)
+    default: true
+    }
   }
 }

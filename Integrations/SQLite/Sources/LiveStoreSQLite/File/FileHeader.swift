@@ -5,26 +5,30 @@ import Foundation
 /// (“The Database Header” of sqlite.org/fileformat2.html).
 struct FileHeader {
   private let bytes: [UInt8]
-  /// How many bytes the file has.
-  private let size: Int64
+  /// The file when it was read.
+  private let stamp: FileStamp
 
   /// As many bytes as a page has at the least that this library makes.
   private static let length = 4_096
 
   /// The header of a file that this library made, if something constant in it is wrong, so that SQLite does not read the
   /// file, or would not write it.
-  static func damaged(_ url: URL) -> FileHeader? {
-    guard let stamp = FileStamp(url.path), stamp.isRegular, stamp.size >= length else { return nil }
+  ///
+  /// - Throws: `ioFailed` if the file cannot be looked at.
+  static func damaged(_ url: URL) throws(StoreFileError) -> FileHeader? {
+    guard let stamp = try FileStamp.existing(url.path), stamp.isRegular, stamp.size >= length else {
+      return nil
+    }
     var bytes = [UInt8](repeating: 0, count: length)
     // By SQLite: closing the file here would end the locks that it has in this process.
     guard csqlite_read_beginning(url.path, &bytes, CInt(length)) == SQLITE_OK else { return nil }
-    let header = FileHeader(bytes: bytes, size: stamp.size)
+    let header = FileHeader(bytes: bytes, stamp: stamp)
     guard header.isOwn, header.restored != bytes, !RollbackJournal.isOfMaking(url) else { return nil }
     // SQLite reads files with a later write version, and does not write them.
     if bytes[18] > 2 { return header }
     // With a log, the number of pages is that of the log.
     if header.differing(within: 0..<28) + header.differing(within: 32..<length) == 0,
-      ReadConnection.logSize(url) > 0
+      try ReadConnection.hasLog(url)
     {
       return nil
     }
@@ -47,6 +51,13 @@ struct FileHeader {
     return nil
   }
 
+  /// The header of the file if it is damaged still: until the file had its owner, another process may have repaired it.
+  ///
+  /// - Throws: `ioFailed` if the file cannot be looked at.
+  func current(_ url: URL) throws(StoreFileError) -> FileHeader? {
+    try FileStamp.existing(url.path) == stamp ? self : Self.damaged(url)
+  }
+
   static func error(_ url: URL) -> StoreFileError {
     StoreFileError(
       .damaged,
@@ -56,19 +67,19 @@ struct FileHeader {
   /// Gives the file, of which this is the header, what is constant in each. The damaged file is kept beside it, and what is
   /// in the new one is judged when it is opened.
   ///
-  /// - Throws: `ioFailed`, `damaged`.
+  /// - Throws: `ioFailed`, `damaged`; `CancellationError`.
   func restore(_ url: URL, _ owner: FileOwner, _ options: StoreFile.Options) async throws {
     let part = FileRepair.part(of: url)
     FileNames.removeDatabase(part)
-    for suffix in ["", "-wal"] where FileStamp(url.path + suffix) != nil {
-      try RegularFile.copy(url.path + suffix, to: part.path + suffix)
-    }
-    try FileFailure.accessing(part) {
-      let file = try FileHandle(forWritingTo: part)
-      defer { try? file.close() }
-      try file.write(contentsOf: restored)
-    }
     do {
+      // Closing the file ends this process's locks on it, those of readers. No connection writes to the file: its owner
+      // is this opening, which replaces it.
+      try RegularFile.copyDatabase(url, to: part, ProgressReporter(options.progress))
+      try FileFailure.accessing(part) {
+        let file = try FileHandle(forWritingTo: part)
+        defer { try? file.close() }
+        try file.write(contentsOf: restored)
+      }
       let database = try FileDatabase(part, [], options)
       try await database.checkpoint()
       try database.close()
@@ -117,7 +128,7 @@ struct FileHeader {
       set(16, [0x10, 0])
     }
     // The last page may be cut off.
-    if let count = UInt32(exactly: (size + pageSize - 1) / pageSize) { set(28, Self.bigEndian(count)) }
+    if let count = UInt32(exactly: (stamp.size + pageSize - 1) / pageSize) { set(28, Self.bigEndian(count)) }
     // Written with a log, or, as copies are, without.
     if bytes[18] != bytes[19] || !(1...2 ~= bytes[18]) { set(18, [2, 2]) }
     // Reserved bytes of each page, of which some builds of SQLite have 8 or 12; and the payload fractions.

@@ -46,6 +46,21 @@ package enum FileNames {
     }
   }
 
+  /// The folder of a path and those around it that are not there, from the innermost to the outermost.
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out.
+  static func missingFolders(_ folder: URL) throws(StoreFileError) -> [String] {
+    var missing: [String] = []
+    var place = folder
+    while try FileStamp.existing(place.path) == nil {
+      missing.append(place.path)
+      let outer = place.deletingLastPathComponent()
+      if outer.path == place.path { break }
+      place = outer
+    }
+    return missing
+  }
+
   private static func removeLogs(_ path: String, _ folder: String) -> Bool {
     var isRemoved = false
     for suffix in logs {

@@ -28,7 +28,6 @@ struct FileOpening {
   private let tables: [any EntityTable]
   private let options: StoreFile.Options
   private let makeStore: StoreMaker
-  private let files = FileManager.default
 
   init(
     _ url: URL, _ tables: [any EntityTable], _ options: StoreFile.Options,
@@ -56,43 +55,39 @@ struct FileOpening {
     for url in [given, other].compactMap({ $0 }) { try url.requireFile() }
     // Before anything is made.
     if let key = options.key { try FileKey.checkLength(key) }
-    if options.isReadOnly || options.repair == .none, FileHeader.damaged(FileRepair.current(url)) != nil {
-      throw FileHeader.error(url)
-    }
+    let header = try FileHeader.damaged(FileRepair.current(url))
+    if options.isReadOnly || options.repair == .none, header != nil { throw FileHeader.error(url) }
     if options.isReadOnly { return try await read() }
-    try refuseForeign()
+    try refuseForeign(header)
     let owner = try FileOwner(of: url)
     do {
-      return try await open(owner, seed, other)
+      return try await open(owner, header, seed, other)
     } catch {
       // Of a file that was not made, nothing is left.
-      if owner.isNew, FileStamp(url.path) == nil { owner.removeLock() }
+      if owner.isNew, FilePlace.isThere(url.path) == false { owner.removeLock() }
       owner.release()
       throw error
     }
   }
 
+  /// - Parameter header: the header if it was damaged before the file had its owner.
   private func open(
-    _ owner: FileOwner, _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
+    _ owner: FileOwner, _ header: FileHeader?,
+    _ seed: (@Sendable (inout WriteTransaction) throws -> Void)?, _ other: URL?
   ) async throws -> StoreFile {
     try FileRepair.replaceDamaged(url, owner)
-    if options.repair != .none, let header = FileHeader.damaged(url) {
-      try await header.restore(url, owner, options)
-    }
+    if let header = try header?.current(url) { try await header.restore(url, owner, options) }
     // Only its owner knows whether there is a file: another one may have made it until a moment ago.
-    let size = FileStamp(url.path)?.size
     // One that cannot be looked at may have all that was written: it is neither new, nor made as a copy of another.
-    if size == nil, FilePlace.isThere(url.path) != false {
-      throw StoreFileError(.ioFailed, "The file \(url.path) cannot be read. Try again.")
-    }
-    if size == nil { owner.unmark() } else if size == 0, owner.isMarked { throw emptied }
+    let size = try FileStamp.existing(url.path)?.size
+    if size == nil { owner.unmark() } else if size == 0, try owner.isMarked { throw emptied }
     let isCopied = (size ?? 0) == 0 && other != nil
     if isCopied, let other { try await copy(other) }
     var store: Store
     var database = try FileDatabase(url, tables, options, owner: owner)
     do {
       // Its log had all that was written, and is gone. What cannot be read is judged below.
-      if owner.isMarked, (try? database.isEmpty) == true { throw emptied }
+      if try owner.isMarked, (try? database.isEmpty) == true { throw emptied }
       do {
         try database.prepare(options)
         store = try await database.load(options, makeStore)
@@ -130,6 +125,11 @@ struct FileOpening {
       writer.run()
       return StoreFile(url, store, tables, damage, writer)
     } catch {
+      // Versions are reserved when the file was read, and it was cancelled afterwards.
+      if error is CancellationError, database.contents.reserved > database.contents.storeVersion {
+        let version = Version(database.contents.storeVersion)
+        try? await Task { [database] in try await database.endVersions(at: version) }.value
+      }
       try? database.close()
       // A copy that cannot be used would stand in the way of a better one.
       if isCopied { FileNames.removeDatabase(url) }
@@ -142,7 +142,7 @@ struct FileOpening {
     var attempts = 0
     while true {
       attempts += 1
-      let database = try FileDatabase(FileRepair.current(url), tables, options)
+      let database = try FileDatabase(try FileRepair.current(url), tables, options)
       do {
         defer { try? database.close() }
         let store = try await database.load(options, makeStore)
@@ -159,15 +159,17 @@ struct FileOpening {
   }
 
   /// Refuses what is no file of a store, before anything is made or changed.
-  private func refuseForeign() throws {
-    guard let stamp = FileStamp(url.path), !FileRepair.isRepaired(url) else { return }
+  ///
+  /// - Parameter header: the header of the file if it is damaged.
+  private func refuseForeign(_ header: FileHeader?) throws {
+    guard let stamp = try FileStamp.existing(url.path), try !FileRepair.isRepaired(url) else { return }
     let size = stamp.size
     if !stamp.isRegular, !stamp.isFolder {
       throw StoreFileError(.notAStoreFile, "\(url.path) is no regular file.")
     }
     if size == 0 {
       // A new one is empty for a moment, with its owner beside it.
-      if !files.fileExists(atPath: FileOwner.path(of: url)) { throw emptied }
+      if try FileStatus.of(FileOwner.path(of: url)) == nil { throw emptied }
       return
     }
     // SQLite takes it for an empty one.
@@ -181,7 +183,7 @@ struct FileOpening {
       try connection.read(url) { db in
         try FileContents.requireOwnOrEmpty(db)
       }
-    } catch let error as StoreFileError where error.code != .notAStoreFile || FileHeader.damaged(url) != nil {
+    } catch let error as StoreFileError where error.code != .notAStoreFile || header != nil {
       // What cannot be read now is judged at opening.
     }
   }
@@ -214,8 +216,8 @@ struct FileOpening {
 
   /// Makes the file as a copy of another, complete or not at all.
   private func copy(_ other: URL) async throws {
-    let seed = FileRepair.current(other.withoutLinks)
-    guard files.fileExists(atPath: seed.path) else {
+    let seed = try FileRepair.current(other.withoutLinks)
+    guard try FileStatus.of(seed.path) != nil else {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
     // Not the seed itself, which would be removed.
@@ -223,21 +225,8 @@ struct FileOpening {
     FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }
-    let sources = ["", "-wal"].filter { files.fileExists(atPath: seed.path + $0) }
     let progress = ProgressReporter(options.progress)
-    progress.begin(
-      .copying, .bytes, of: sources.reduce(0) { $0 + Int(FileStamp(seed.path + $1)?.size ?? 0) })
-    for suffix in sources {
-      let before = progress.done
-      try RegularFile.copy(seed.path + suffix, to: part.path + suffix) { bytes in
-        try? progress.advance(to: before + bytes)
-        progress.reach(before + bytes)
-        return !Task.isCancelled
-      }
-      try Task.checkCancellation()
-    }
-    progress.end()
-    try Task.checkCancellation()
+    try RegularFile.copyDatabase(seed, to: part, progress)
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key, progress)
     try await database.becomeCopy()

@@ -50,7 +50,14 @@ final class FileOwner: Sendable {
         close(descriptor)
         throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
       }
-      if isCurrent, Self.isLock(descriptor) {
+      let isLock: Bool
+      do throws(StoreFileError) {
+        isLock = try Self.content(descriptor, path) != nil
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      if isCurrent, isLock {
         (self.descriptor, self.place, self.isNew) = (descriptor, place, isNew)
         matchRights()
         return
@@ -66,19 +73,24 @@ final class FileOwner: Sendable {
   }
 
   /// Whether the lock of a file that was complete is beside it.
-  static func isMarked(beside file: URL) -> Bool {
-    reading(file) { descriptor in
-      var status = stat()
-      return isLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_size > 0
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out.
+  static func isMarked(beside file: URL) throws(StoreFileError) -> Bool {
+    try reading(file) { descriptor throws(StoreFileError) in
+      let path = path(of: file)
+      guard try content(descriptor, path) != nil else { return false }
+      return try FileStatus.of(descriptor, path).st_size > 0
     } ?? false
   }
 
   /// Reads the lock of a file, also one that is held; nil if there is none.
-  private static func reading<Result>(_ file: URL, _ body: (CInt) -> Result?) -> Result? {
+  private static func reading<Result>(
+    _ file: URL, _ body: (CInt) throws(StoreFileError) -> Result?
+  ) throws(StoreFileError) -> Result? {
     let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    return body(descriptor)
+    return try body(descriptor)
   }
 
   private static func openLock(_ path: String) throws(StoreFileError) -> (CInt, isNew: Bool) {
@@ -115,15 +127,12 @@ final class FileOwner: Sendable {
   /// Whether the lock has its name still: without it, another owner could have the file. Nil if that cannot be found out.
   var isCurrent: Bool? { place.isAt(path) }
 
-  /// Whether a file has what a lock has, and no other name.
-  private static func isLock(_ descriptor: CInt) -> Bool { content(descriptor) != nil }
-
-  /// What a lock has behind its mark, or nothing; nil if it is no lock.
-  private static func content(_ descriptor: CInt) -> [UInt8]? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-      return nil
-    }
+  /// What a lock has behind its mark, or nothing; nil if it is no lock, or has another name.
+  ///
+  /// - Throws: `ioFailed` if it cannot be looked at.
+  private static func content(_ descriptor: CInt, _ path: String) throws(StoreFileError) -> [UInt8]? {
+    let status = try FileStatus.of(descriptor, path)
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return nil }
     // The mark, and a line with a number of 64 bits.
     var text = [UInt8](repeating: 0, count: 64)
     let count = pread(descriptor, &text, text.count, 0)
@@ -134,15 +143,19 @@ final class FileOwner: Sendable {
   }
 
   /// Which file beside a file is its repaired one, which has not the name yet: no other counts, whatever it is called.
-  static func repairedIdentity(of file: URL) -> UInt64? {
-    reading(file, content).flatMap(identity)
+  ///
+  /// - Throws: `ioFailed` if it cannot be found out.
+  static func repairedIdentity(of file: URL) throws(StoreFileError) -> UInt64? {
+    try reading(file) { descriptor throws(StoreFileError) in
+      try content(descriptor, path(of: file)).flatMap(identity)
+    }
   }
 
   /// The same, for the owner.
   ///
   /// - Throws: `ioFailed` if it cannot be found out. Then the repaired file must not be forgotten.
   func repairedIdentity() throws(StoreFileError) -> UInt64? {
-    guard let content = Self.content(descriptor) else {
+    guard let content = try Self.content(descriptor, path) else {
       throw StoreFileError(.ioFailed, "The file \(path) cannot be read. Try again.")
     }
     return Self.identity(content)
@@ -173,7 +186,9 @@ final class FileOwner: Sendable {
 
   /// Forgets it: the repaired file has its name.
   func forgetRepair() {
-    if Self.content(descriptor)?.isEmpty == false, ftruncate(descriptor, off_t(Self.mark.count)) == 0 {
+    if (try? Self.content(descriptor, path))?.isEmpty == false,
+      ftruncate(descriptor, off_t(Self.mark.count)) == 0
+    {
       fsync(descriptor)
     }
   }
@@ -198,20 +213,23 @@ final class FileOwner: Sendable {
   static func path(of file: URL) -> String { file.path + "-owner" }
 
   /// Whether the file was complete once.
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out: without it, a file that was cut off would be new.
   var isMarked: Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_size > 0
+    get throws(StoreFileError) { try FileStatus.of(descriptor, path).st_size > 0 }
   }
 
   /// Forgets that there was a complete file, which is gone: the next one is new.
   func unmark() {
-    if isMarked, ftruncate(descriptor, 0) == 0 { fsync(descriptor) }
+    if (try? isMarked) != false, ftruncate(descriptor, 0) == 0 { fsync(descriptor) }
   }
 
   /// Remembers that the file is complete: when it is found empty later, it has been cut off.
   func mark() {
     matchRights()
     // Without the mark an empty file counts as new.
-    if !isMarked, pwrite(descriptor, Self.mark, Self.mark.count, 0) == Self.mark.count { fsync(descriptor) }
+    if (try? isMarked) != true, pwrite(descriptor, Self.mark, Self.mark.count, 0) == Self.mark.count {
+      fsync(descriptor)
+    }
   }
 }

@@ -26,14 +26,19 @@ struct FileRepair {
 
   /// Whether a repaired file has not the name yet. The lock says which file that is: any other of its name, or a link, is
   /// none of ours.
-  static func isRepaired(_ url: URL) -> Bool {
-    let path = repaired(url).path
-    guard RegularFile.exists(path), let identity = FileOwner.repairedIdentity(of: url) else { return false }
-    return FileStamp(path)?.identity == identity
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out: the damaged file may have less.
+  static func isRepaired(_ url: URL) throws(StoreFileError) -> Bool {
+    guard let number = try FilePlace.number(repaired(url).path) else { return false }
+    return try FileOwner.repairedIdentity(of: url) == number
   }
 
   /// The file of a name: a repaired one that has not the name yet, if there is one.
-  static func current(_ url: URL) -> URL { isRepaired(url) ? repaired(url) : url }
+  ///
+  /// - Throws: `ioFailed`.
+  static func current(_ url: URL) throws(StoreFileError) -> URL {
+    try isRepaired(url) ? repaired(url) : url
+  }
 
   /// Gives a repaired file, if there is one, the name of the damaged one, which is kept under another.
   ///
@@ -53,7 +58,7 @@ struct FileRepair {
   /// - Throws: `ioFailed`, also if another file has the name of a repaired one.
   static func complete(_ url: URL, _ owner: FileOwner) throws(StoreFileError) {
     let repaired = repaired(url)
-    if FileStamp(repaired.path) != nil {
+    if try FileStamp.existing(repaired.path) != nil {
       throw StoreFileError(
         .ioFailed,
         "There is a file \(repaired.path), which is none that this library made, where the repaired file is to be. Remove it."

@@ -18,6 +18,8 @@ package final class ProgressReporter: Sendable {
   private struct State {
     var progress = StoreFile.Progress(phase: .reading, unit: .rows)
     var next = ContinuousClock.now
+    /// Whether a phase has begun, and has not ended.
+    var isWithinPhase = false
   }
 
   package init(_ report: (@Sendable (StoreFile.Progress) -> Void)?) {
@@ -30,7 +32,10 @@ package final class ProgressReporter: Sendable {
 
   /// Begins a phase.
   func begin(_ phase: StoreFile.Progress.Phase, _ unit: StoreFile.Progress.Unit, of total: Int?) {
-    show { $0.progress = StoreFile.Progress(phase: phase, total: total, unit: unit) }
+    show { state in
+      state.progress = StoreFile.Progress(phase: phase, total: total, unit: unit)
+      state.isWithinPhase = true
+    }
   }
 
   /// Takes in how much has been done; less than before changes nothing.
@@ -53,8 +58,14 @@ package final class ProgressReporter: Sendable {
   /// Takes in that an amount was done for sure, whether or not a report is due.
   func reach(_ done: Int) { state.withLock { $0.progress.done = max($0.progress.done, done) } }
 
-  /// Ends the phase: all of it was done.
-  func end() { show { $0.progress.done = $0.progress.total ?? $0.progress.done } }
+  /// Ends the phase, if there is one: all of it was done.
+  func end() {
+    guard state.withLock({ $0.isWithinPhase }) else { return }
+    show { state in
+      state.progress.done = state.progress.total ?? state.progress.done
+      state.isWithinPhase = false
+    }
+  }
 
   private var isDue: Bool { state.withLock { ContinuousClock.now >= $0.next } }
 

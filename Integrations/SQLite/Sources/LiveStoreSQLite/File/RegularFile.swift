@@ -17,20 +17,15 @@ private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int)
 /// Files whose names others may have chosen, as in a folder that was unpacked or is shared: a name there can be a symbolic
 /// link to any file of the user, and none of these follows one.
 enum RegularFile {
-  /// Whether the path names a file, and not a link, a folder or a device.
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && isRegular(status)
-  }
-
   /// Checks that what SQLite writes to beside a file has no other name: a log can be a hard link to any file of the user.
   ///
   /// - Throws: `ioFailed`.
   static func requireOwnLogs(_ url: URL) throws(StoreFileError) {
     for suffix in FileNames.logs {
-      var status = stat()
       let path = url.path + suffix
-      guard lstat(path, &status) == 0, !isRegular(status) || status.st_nlink != 1 else { continue }
+      guard let status = try FileStatus.ofName(path), !isRegular(status) || status.st_nlink != 1 else {
+        continue
+      }
       throw StoreFileError(
         .ioFailed, "\(path) is no log of this file: it is a link, has another name, or is no file. Remove it."
       )
@@ -41,8 +36,7 @@ enum RegularFile {
   ///
   /// - Throws: `ioFailed`.
   static func requireOneName(_ url: URL) throws(StoreFileError) {
-    var status = stat()
-    guard lstat(url.path, &status) == 0, isRegular(status), status.st_nlink > 1 else { return }
+    guard let status = try FileStatus.ofName(url.path), isRegular(status), status.st_nlink > 1 else { return }
     throw StoreFileError(
       .ioFailed,
       "The file \(url.path) has a second name, a hard link. What is written under one would be lost under the other. Remove one, or make a copy."
@@ -54,18 +48,13 @@ enum RegularFile {
   ///
   /// It is one if it is empty, or a database with the mark of this library, or if the lock of a file that was complete or a
   /// repaired file is beside it: then it may be damaged.
-  /// - Throws: `notAStoreFile`.
+  /// - Throws: `notAStoreFile`; `ioFailed` if that cannot be found out.
   static func requireStoreFile(_ url: URL) throws(StoreFileError) {
-    var status = stat()
-    guard lstat(url.path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return }
-      throw StoreFileError(
-        .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
-    }
+    guard let status = try FileStatus.ofName(url.path) else { return }
     if isRegular(status) {
-      if status.st_size == 0 || FileOwner.isMarked(beside: url) || FileRepair.isRepaired(url) {
-        return
-      }
+      if status.st_size == 0 { return }
+      if try FileOwner.isMarked(beside: url) { return }
+      if try FileRepair.isRepaired(url) { return }
       // By SQLite: closing the file here would end the locks that it has in this process.
       do {
         return try ReadConnection(url).read(url) { db in try FileContents.requireOwnOrEmpty(db) }
@@ -92,8 +81,14 @@ enum RegularFile {
     guard descriptor >= 0 else {
       throw failure(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, isRegular(status) else {
+    let status: stat
+    do throws(StoreFileError) {
+      status = try FileStatus.of(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    guard isRegular(status) else {
       close(descriptor)
       throw failure("it is no regular file")
     }
@@ -102,16 +97,16 @@ enum RegularFile {
 
   /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
   ///
-  /// - Parameter goesOn: called with how many bytes have been copied; returns false to stop.
+  /// - Parameter shouldContinue: called with how many bytes have been copied; returns false to stop.
   /// - Throws: `ioFailed`.
   static func copy(
-    _ source: String, to path: String, _ goesOn: (Int) -> Bool = { _ in true }
+    _ source: String, to path: String, _ shouldContinue: (Int) -> Bool = { _ in true }
   ) throws(StoreFileError) {
     let input = try open(source)
     defer { close(input) }
     let output = try make(path, like: [source])
     defer { close(output) }
-    guard copyBytes(from: input, to: output, goesOn) else {
+    guard copyBytes(from: input, to: output, shouldContinue) else {
       throw StoreFileError(
         .ioFailed, "The file \(source) cannot be copied to \(path): \(String(cString: strerror(errno))).")
     }
@@ -126,8 +121,7 @@ enum RegularFile {
     var mode: mode_t = 0o666
     var groups: [gid_t] = []
     for other in others {
-      var status = stat()
-      guard stat(other, &status) == 0 else { continue }
+      guard let status = try FileStatus.of(other) else { continue }
       mode &= status.st_mode | 0o600
       groups.append(status.st_gid)
     }
@@ -186,10 +180,10 @@ enum RegularFile {
 
   private static func isRegular(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
 
-  private static func copyBytes(from input: CInt, to output: CInt, _ goesOn: (Int) -> Bool) -> Bool {
+  private static func copyBytes(from input: CInt, to output: CInt, _ shouldContinue: (Int) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var copied = 0
-    while goesOn(copied) {
+    while shouldContinue(copied) {
       let count = read(input, &buffer, buffer.count)
       if count == 0 { return true }
       if count < 0 {

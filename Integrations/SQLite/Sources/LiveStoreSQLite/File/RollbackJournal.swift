@@ -56,7 +56,8 @@ enum RollbackJournal {
       throw StoreFileError(.ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
     }
     // SQLite ignores one that begins otherwise.
-    let isPlayedBack = first == magic && (FileStamp(url.path)?.size ?? 0) > pageSize
+    let size = try FileStamp.existing(url.path)?.size ?? 0
+    let isPlayedBack = first == magic && size > pageSize
     if isPlayedBack || last == magic {
       throw StoreFileError(
         .damaged,

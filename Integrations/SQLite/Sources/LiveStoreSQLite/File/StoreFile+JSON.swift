@@ -11,7 +11,8 @@ extension StoreFile {
   /// Properties are named by their coding keys. Values are as in the JSON columns of the file, so that
   /// ``importJSON(from:progress:)`` reads the same values: `UUID`s and dates as text, data in base 64.
   /// - Parameters:
-  ///   - folder: where the files are written; it is made if there is none. Each file replaces one of its name when it is
+  ///   - folder: where the files are written; it is made if there is none, as are those around it, and after an error
+  ///     those that were made are removed. Each file replaces one of its name when it is
   ///     complete, and may be read by no more than the file of the store, and than the one that it replaces.
   ///   - progress: called now and then, with the objects that are written.
   /// - Returns: how many objects each entity has.
@@ -24,9 +25,9 @@ extension StoreFile {
     to folder: URL, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [String: Int] {
     try folder.requireFile()
-    var isNew = FileStamp(folder.path) == nil
-    // After an error, if nothing is in it.
-    defer { if isNew { rmdir(folder.path) } }
+    var missing = try FileNames.missingFolders(folder)
+    // After an error, those in which nothing is.
+    defer { for path in missing { rmdir(path) } }
     try FileFailure.accessing(folder) {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
@@ -56,7 +57,7 @@ extension StoreFile {
     try Task.checkCancellation()
     // All are complete before the first has its name.
     for part in parts { try part.complete() }
-    isNew = false
+    missing = []
     progress.end()
     return counts
   }
@@ -82,14 +83,16 @@ extension StoreFile {
   ) async throws -> Int {
     try folder.requireFile()
     let progress = ProgressReporter(progress)
-    let sizes = tables.map { FileStamp(FileNames.lines(of: $0.name, in: folder).path)?.size ?? 0 }
+    let sizes = try tables.map {
+      try FileStamp.existing(FileNames.lines(of: $0.name, in: folder).path)?.size ?? 0
+    }
     progress.begin(.reading, .bytes, of: Int(sizes.reduce(0, +)))
     var bytesRead = 0
     // Before the transaction: writers do not wait for a disk.
     var imports: [any ImportedObjects] = []
     for table in tables {
       let file = FileNames.lines(of: table.name, in: folder)
-      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      guard try FileStatus.of(file.path) != nil else { continue }
       var (objects, number) = (table.makeImport(), 0)
       try RegularFile.forEachLine(file.path) { line in
         number += 1

@@ -121,15 +121,15 @@ public final class StoreFile: Sendable {
     try RegularFile.requireStoreFile(url)
     let logs = [""] + FileNames.logs
     // A repaired file would be taken for the file. Then the file itself: without it, there is none, whatever is left.
-    let repaired = FileRepair.isRepaired(url) ? logs.map { "-repaired" + $0 } : []
+    let repaired = try FileRepair.isRepaired(url) ? logs.map { "-repaired" + $0 } : []
     let names =
       repaired + logs + ["-repair", "-seed"].flatMap { part in logs.map { part + $0 } }
       + DamagedCopy.suffixes.flatMap { copy in (logs + ["-part"]).map { copy + $0 } }
-    let isThere = { (suffix: String) in FileStamp(url.path + suffix) != nil }
-    guard (names + ["-owner"]).contains(where: isThere) else { return }
+    let isThere = { (suffix: String) in try FileStatus.of(url.path + suffix) != nil }
+    guard try (names + ["-owner"]).contains(where: isThere) else { return }
     let owner = try FileOwner(of: url)
     defer { owner.release() }
-    for suffix in names where isThere(suffix) {
+    for suffix in names where try isThere(suffix) {
       // A folder of the name stays, with all that is in it.
       guard unlink(url.path + suffix) == 0 else {
         let reason = String(cString: strerror(errno))

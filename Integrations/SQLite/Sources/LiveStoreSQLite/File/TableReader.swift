@@ -87,7 +87,7 @@ struct TableReader {
     guard let name = sqlite3_db_filename(db.sqliteConnection, "main").map({ String(cString: $0) }),
       !name.isEmpty
     else { return 2 * size }
-    let sizes = ["", "-wal"].map { Int(FileStamp(name + $0)?.size ?? 0) }
+    let sizes = try ["", "-wal"].map { Int(try FileStamp.existing(name + $0)?.size ?? 0) }
     return 2 * min(size, sizes.reduce(0, +))
   }
 
@@ -138,7 +138,7 @@ struct TableReader {
   private mutating func step() throws -> Bool {
     do {
       return try statement.step()
-    } catch let error as DatabaseError where isRepairing && Self.isDamage(error) {
+    } catch let error as DatabaseError where isRepairing && error.mayBeDamage {
       return try skip(error.message ?? "\(error.resultCode)")
     }
   }
@@ -190,14 +190,9 @@ struct TableReader {
       guard try statement.step() else { return false }
       let row = statement.integer(0)
       return row < number || refused.contains(row) ? nil : true
-    } catch let error as DatabaseError where Self.isDamage(error) {
+    } catch let error as DatabaseError where error.mayBeDamage {
       return nil
     }
-  }
-
-  private static func isDamage(_ error: DatabaseError) -> Bool {
-    ![.SQLITE_INTERRUPT, .SQLITE_NOMEM].contains(error.resultCode)
-      && error.extendedResultCode != .SQLITE_IOERR_NOMEM
   }
 
   /// Reads the row that the statement is at; false if it is not as it was written.

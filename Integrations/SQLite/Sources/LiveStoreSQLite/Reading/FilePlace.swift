@@ -31,28 +31,20 @@ struct FilePlace: Equatable, Sendable {
   /// Whether it is still what a path leads to; nil if that cannot be found out now.
   func isAt(_ path: String) -> Bool? {
     if let other = FilePlace(path) { return other == self }
-    return Self.isMissing() ? false : nil
+    return FileStatus.isMissing() ? false : nil
   }
 
   /// Whether there is a file; nil if that cannot be found out now.
   static func isThere(_ path: String) -> Bool? {
     if FilePlace(path) != nil { return true }
-    return isMissing() ? false : nil
+    return FileStatus.isMissing() ? false : nil
   }
 
   /// The number of the regular file of a name, which is no link; nil if there is none.
   ///
   /// - Throws: `ioFailed` if that cannot be found out now.
   static func number(_ path: String) throws(StoreFileError) -> UInt64? {
-    var status = stat()
-    if lstat(path, &status) == 0 {
-      return status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_ino) : nil
-    }
-    if isMissing() { return nil }
-    throw StoreFileError(
-      .ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
+    guard let status = try FileStatus.ofName(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return UInt64(status.st_ino)
   }
-
-  /// Whether the last call found no file of the name. A folder that may not be read, or that is away, says nothing of it.
-  private static func isMissing() -> Bool { errno == ENOENT || errno == ENOTDIR }
 }

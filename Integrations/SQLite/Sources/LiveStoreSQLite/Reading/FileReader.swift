@@ -30,8 +30,8 @@ package final class FileReader: Sendable {
   ///   - isKeyOptional: whether the key is ignored if the file is not encrypted; else that is an error.
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   package init(_ url: URL, key: SymmetricKey?, isKeyOptional: Bool = false) throws {
-    (self.url, self.key, self.isKeyOptional) = (FileRepair.current(url.withoutLinks), key, isKeyOptional)
-    let identity = FileStamp(self.url.path)?.identity
+    (self.url, self.key, self.isKeyOptional) = (try FileRepair.current(url.withoutLinks), key, isKeyOptional)
+    let identity = try FileStamp.existing(self.url.path)?.identity
     state = Mutex(State(connection: try ReadConnection(self.url), identity: identity))
   }
 
@@ -52,7 +52,7 @@ package final class FileReader: Sendable {
   ///
   /// - Throws: ``FileGoneError``; `ioFailed`.
   package func mark() throws -> Mark {
-    guard let stamp = FileStamp(url.path) else { throw FileGoneError(.removed, url) }
+    guard let stamp = try FileStamp.existing(url.path) else { throw FileGoneError(.removed, url) }
     if stamp.identity != state.withLock({ $0.identity }) { throw FileGoneError(.replaced, url) }
     let connection = try current()
     var version = 0
@@ -66,7 +66,7 @@ package final class FileReader: Sendable {
   /// The connection, after opening the file again if it may have been written, or has a log now.
   private func current() throws -> ReadConnection {
     let connection = state.withLock { $0.connection }
-    let hasLog = connection.stamp != nil && ReadConnection.logSize(url) > 0
+    let hasLog = try connection.stamp != nil && ReadConnection.hasLog(url)
     guard hasLog || connection.isOutdated(url) else { return connection }
     let new = try ReadConnection(url)
     state.withLock { state in
@@ -92,7 +92,9 @@ package final class FileReader: Sendable {
     try transaction { db in
       let key = try usedKey(db)
       let (contents, format) = try FileContents.read(db, key: key, checksPages: false)
-      try body(version(contents, format, db, ProgressReporter(progress)))
+      let progress = ProgressReporter(progress)
+      try body(version(contents, format, db, progress))
+      progress.end()
     }
   }
 
@@ -146,8 +148,8 @@ package final class FileReader: Sendable {
     return FileVersion(contents, format, db, layouts, progress)
   }
 
-  /// Writes a copy of one version of the file, without its log and without unused room. Rows are not read, and need no
-  /// key; the file need not be open anywhere.
+  /// Writes a copy of one version of the file, without its log and without unused room, which is another store (X11).
+  /// Rows are not read, and need no key; the file need not be open anywhere.
   ///
   /// - Parameter progress: called now and then, with the bytes that are checked and then those that are read for the copy.
   /// - Throws: `notAStoreFile`, `damaged`, `ioFailed`; ``FileTargetError``; ``FileChangedError``. Then the part may have been written
@@ -169,6 +171,7 @@ package final class FileReader: Sendable {
       }
       do {
         try progress.copyPages(db) { try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path]) }
+        try FileContents.markCopy(part.url)
       } catch let error as DatabaseError
         where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL
       {
@@ -218,7 +221,8 @@ package struct FileTargetError: LocalizedError {
   package let errorDescription: String?
 
   init(_ url: URL, _ reason: String) {
-    errorDescription = "The file \(url.path) cannot be written: \(reason)."
+    let isSentence = reason.utf8.last == UInt8(ascii: ".")
+    errorDescription = "The file \(url.path) cannot be written: \(reason)\(isSentence ? "" : ".")"
   }
 }
 

@@ -20,10 +20,21 @@ struct FileStamp: Equatable {
   /// Whether it is neither a folder nor a pipe or a device, of which reading may have no end.
   let isRegular: Bool
 
-  /// Of the file at a path; nil if there is none.
+  /// Of the file at a path; nil if there is none, or it cannot be looked at.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Of the file at a path; nil if there is none.
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out now.
+  static func existing(_ path: String) throws(StoreFileError) -> FileStamp? {
+    try FileStatus.of(path).map(FileStamp.init)
+  }
+
+  private init(_ status: stat) {
     identity = UInt64(status.st_ino)
     size = min(Int64(status.st_size), 1 << 48)
     isFolder = status.st_mode & S_IFMT == S_IFDIR

@@ -29,7 +29,7 @@ package struct PartFile: Sendable {
   package func complete(replacing: Bool = true) throws {
     if replacing {
       // A pipe or a device would be replaced, too.
-      if let stamp = FileStamp(target.path), !stamp.isRegular {
+      if let stamp = try FileStamp.existing(target.path), !stamp.isRegular {
         throw StoreFileError(.ioFailed, "\(target.path) is no regular file, and is not replaced.")
       }
       try FileNames.moveDurably(url.path, to: target)

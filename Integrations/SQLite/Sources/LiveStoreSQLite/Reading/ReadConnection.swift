@@ -21,7 +21,7 @@ struct ReadConnection: Sendable {
 
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
-  static func beCautious(_ db: Database) throws {
+  static func restrict(_ db: Database) throws {
     let result = csqlite_restrict(db.sqliteConnection)
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
@@ -30,7 +30,7 @@ struct ReadConnection: Sendable {
 
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL) throws {
-    guard let stamp = FileStamp(url.path) else {
+    guard let stamp = try FileStamp.existing(url.path) else {
       throw StoreFileError(.notFound, "There is no file \(url.path).")
     }
     if !stamp.isRegular {
@@ -41,7 +41,7 @@ struct ReadConnection: Sendable {
       throw StoreFileError(
         .ioFailed, "The file \(url.path) cannot be read: \(String(cString: strerror(errno))).")
     }
-    let hasLog = Self.logSize(url) > 0
+    let hasLog = try Self.hasLog(url)
     if hasLog { try RegularFile.requireOwnLogs(url) }
     self.stamp = hasLog ? nil : stamp
     var configuration = Configuration()
@@ -50,7 +50,7 @@ struct ReadConnection: Sendable {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { db in
-      try Self.beCautious(db)
+      try Self.restrict(db)
     }
     let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
     queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }
@@ -66,13 +66,22 @@ struct ReadConnection: Sendable {
     try Self.translating(url) {
       try queue.writeWithoutTransaction { db in
         // No value is longer than the file and its log; in another encoding, twice that.
-        let size = (FileStamp(url.path)?.size ?? 0) + Self.logSize(url)
+        var size: Int64 = 0
+        for suffix in ["", "-wal"] { size += try FileStamp.existing(url.path + suffix)?.size ?? 0 }
         sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(clamping: 2 * size + 1 << 20))
         try body(db)
       }
     }
   }
 
+  /// Whether something is in the log.
+  ///
+  /// - Throws: `ioFailed` if that cannot be found out: the file without its log may be older.
+  static func hasLog(_ url: URL) throws(StoreFileError) -> Bool {
+    try FileStamp.existing(url.path + "-wal")?.size ?? 0 > 0
+  }
+
+  /// How many bytes the log has; 0 also if that cannot be found out.
   static func logSize(_ url: URL) -> Int64 { FileStamp(url.path + "-wal")?.size ?? 0 }
 
   private static func translating<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {

@@ -9,7 +9,8 @@ struct BackupCommand: ParsableCommand {
     usage: "livestore-sqlite backup FILE TARGET",
     discussion: """
       The copy has all that is in the file and its log, without unused room, and is there in all or not at all. An \
-      encrypted file stays encrypted; its key is not needed. A file that exists is not replaced.
+      encrypted file stays encrypted; its key is not needed. Like a copy by StoreFile.backup, it is another store, \
+      with an identity of its own. A file that exists is not replaced.
 
       Example: livestore-sqlite backup posts.db posts-backup.db
       """)

@@ -20,6 +20,7 @@ package final class ProgressMeter: Sendable {
   private let lastPhase: StoreFile.Progress.Phase
   private let columns: @Sendable () -> Int
   private let clock: @Sendable () -> Duration
+  private let isFree: @Sendable () -> Bool
   private let write: @Sendable (String) -> Void
 
   /// How long a command runs before there is a line.
@@ -35,12 +36,15 @@ package final class ProgressMeter: Sendable {
   ///   - lastPhase: the phase with which the command ends, in which the time that is left can be said.
   ///   - columns: how wide the terminal is.
   ///   - clock: the time since the beginning.
+  ///   - isFree: whether the terminal takes lines of this process now; while it does not, none is written.
   ///   - write: writes to the terminal, without waiting.
   package init(
     lastPhase: StoreFile.Progress.Phase, columns: @escaping @Sendable () -> Int,
-    clock: @escaping @Sendable () -> Duration, write: @escaping @Sendable (String) -> Void
+    clock: @escaping @Sendable () -> Duration, isFree: @escaping @Sendable () -> Bool = { true },
+    write: @escaping @Sendable (String) -> Void
   ) {
-    (self.lastPhase, self.columns, self.clock, self.write) = (lastPhase, columns, clock, write)
+    (self.lastPhase, self.columns, self.clock) = (lastPhase, columns, clock)
+    (self.isFree, self.write) = (isFree, write)
   }
 
   /// Takes in how far the command is.
@@ -62,6 +66,7 @@ package final class ProgressMeter: Sendable {
     let time = clock()
     guard !state.isOver, time >= state.next, let progress = state.progress else { return }
     state.next = time + Self.pace
+    guard isFree() else { return }
     let line = ProgressLine(progress, time: time - state.start, isLast: progress.phase == lastPhase)
     // In the last column, some terminals begin a new line.
     write(Self.erasure + line.text(columns: columns() - 1))
@@ -71,9 +76,20 @@ package final class ProgressMeter: Sendable {
   /// Erases the line, and shows none any more.
   package func finish() {
     state.withLock { state in
-      if state.isShown { write(Self.erasure) }
+      if state.isShown, isFree() { write(Self.erasure) }
       (state.isShown, state.isOver) = (false, true)
     }
+  }
+
+  /// Whether a terminal takes lines of this process now. Those of a job in the background would be among those of
+  /// another, and a program that reads single keys, as a pager at the end of a pipe does, has the screen for itself.
+  /// A pipe alone is no reason for silence, as with `pv` and `curl`: what reads it may take as long.
+  package static func isFree(_ terminal: CInt) -> Bool {
+    var mode = termios()
+    guard tcgetattr(terminal, &mode) == 0, mode.c_lflag & tcflag_t(ICANON) != 0 else { return false }
+    // A terminal that does not control this process has no group to ask for.
+    let foreground = tcgetpgrp(terminal)
+    return foreground < 0 || foreground == getpgrp()
   }
 
   /// Whether a meter may be shown.
@@ -93,7 +109,7 @@ extension ProgressMeter {
     let start = ContinuousClock.now
     let meter = ProgressMeter(
       lastPhase: lastPhase, columns: { OutputWriter(descriptor: STDERR_FILENO).width ?? 80 },
-      clock: { .now - start }, write: writeToTerminal)
+      clock: { .now - start }, isFree: { isFree(STDERR_FILENO) }, write: writeToTerminal)
     Task.detached { [weak meter] in
       while let meter, !meter.state.withLock({ $0.isOver }) {
         meter.tick()

@@ -72,7 +72,7 @@ struct TablePrinter {
 
   private mutating func begin() throws {
     if columns.isEmpty { return }
-    let titles = columns.map { Cell(.string($0.title), room: nil) }
+    let titles = columns.map { Cell(.string($0.title), room: room) }
     var widths = columns.indices.map { column in
       rows.reduce(max(1, titles[column].width)) { max($0, $1[column].width) }
     }

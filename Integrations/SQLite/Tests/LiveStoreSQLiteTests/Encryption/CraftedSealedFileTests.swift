@@ -174,7 +174,7 @@ import Testing
 
   @Test func `tables of other programs do not stand in the way of sealed rows`() async throws {
     let file = try await file([
-      "ANALYZE", "CREATE TABLE notes (text)", "CREATE VIRTUAL TABLE words USING fts5 (text)",
+      "ANALYZE", "CREATE TABLE notes (text PRIMARY KEY)", "CREATE INDEX byText ON notes (text)",
     ])
     let opened = try await file.open()
     #expect(Model(of: opened.store.snapshot(), .all) == file.original.models.last)

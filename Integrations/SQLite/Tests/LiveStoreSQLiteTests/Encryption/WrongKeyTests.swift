@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GRDB
 import LiveStore
 import LiveStoreSQLite
 import SQLiteTestSupport
@@ -68,6 +69,29 @@ import Testing
     try await open(Self.key).close()
     try await requireRefusal(SymmetricKey(size: .bits256), "another")
     try await requireRefusal(nil, "none")
+  }
+
+  /// Point 14: the number of the format stands beside what is sealed, so anyone can change it.
+  @Test(arguments: [0, 1, 3, 99])
+  func
+    `an encrypted file whose header names another format is refused for its key, or with it for the header`(
+      format: Int
+    ) async throws
+  {
+    let file = try await open(Self.key)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA user_version = \(format)") }
+    try queue.close()
+    try await requireRefusal(SymmetricKey(size: .bits256), "another")
+    try await requireRefusal(nil, "none")
+    let error = await #expect(throws: StoreFileError.self) { try await open(Self.key) }
+    #expect(error?.code == .damaged, "\(String(describing: error))")
+    #expect(error?.message.contains("names format \(format)") == true, "\(String(describing: error))")
+    let repaired = try await open(Self.key, .skipDamagedRows)
+    #expect(repaired.store.count(Count.all) == 1 && repaired.damagedRows.isEmpty)
+    try await repaired.close()
   }
 
   @Test func `a plain file is refused with a key`() async throws {

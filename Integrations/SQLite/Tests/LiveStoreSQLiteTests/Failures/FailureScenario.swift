@@ -210,8 +210,8 @@ final class FailureScenario {
     }
     lost = missing
     hasDamagedCopy = true
-    let copy = folder.file.path + "-damaged"
-    try require(FileManager.default.fileExists(atPath: copy), "the damaged file is not kept")
+    let isKept = try folder.names.contains("app.db-damaged")
+    try require(isKept, "the damaged file is not kept")
     try requireTidy("repairing", folder.file)
     try await FailingCalls.pausing { try await check("repaired", isOwner: false) }
   }

@@ -109,4 +109,40 @@ private enum Addition: String, CaseIterable, Sendable {
       await #expect(throws: Never.self, "seed \(seed): \(additions)") { try await check(key, additions) }
     }
   }
+
+  /// Bug: the check of the pages, and a compaction, had the modules of such tables run, with what others have written.
+  @Test(arguments: [false, true])
+  func `a virtual table of another program is refused by its name, and no other table of another program is`(
+    isEncrypted: Bool
+  ) async throws {
+    let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
+    let plain = try await file(key, [.table, .statistics])
+    try await Naming.small.open(at: plain.file, .init(key: key)).close()
+    // The last says that it has a page, as a plain table does.
+    for (module, page) in [("fts5 (text)", 0), ("rtree (id, low, high)", 0), ("fts5 (text)", 2)] {
+      let folder = try await file(key, [])
+      let queue = try DatabaseQueue(path: folder.file.path)
+      try await queue.writeWithoutTransaction { db in
+        try db.execute(sql: "CREATE VIRTUAL TABLE words USING \(module); PRAGMA writable_schema = ON")
+        try db.execute(sql: "UPDATE sqlite_master SET rootpage = \(page) WHERE name = 'words'")
+      }
+      try queue.close()
+      for isReadOnly in [false, true] {
+        let error = await #expect(throws: StoreFileError.self, "\(module), \(page)") {
+          try await Naming.small.open(at: folder.file, .init(key: key, isReadOnly: isReadOnly))
+        }
+        #expect(error?.code == .damaged, "\(String(describing: error))")
+        #expect(
+          error?.message.contains("virtual table words") == true, "\(String(describing: error))")
+      }
+      let reading = #expect(throws: StoreFileError.self) {
+        try FileReader(folder.file, key: key).read { _ in }
+      }
+      #expect(reading?.code == .damaged)
+      let repaired = try await Naming.small.open(at: folder.file, .init(key: key, repair: .skipDamagedRows))
+      try requireAll(repaired, "repaired")
+      try await repaired.close()
+      try await Naming.small.open(at: folder.file, .init(key: key)).close()
+    }
+  }
 }

@@ -46,6 +46,20 @@ import Testing
     try await file.close()
   }
 
+  /// Damages the header.
+  static func damageHeader(_ folder: Folder) throws {
+    var bytes = try Data(contentsOf: folder.file)
+    bytes[21] ^= 1
+    try bytes.write(to: folder.file)
+  }
+
+  static let restoreHeader: ReportingOperation = { folder, progress in
+    let options = StoreFile.Options(repair: .skipDamagedRows, progress: progress)
+    let file = try await StoreFile.open(at: folder.file, Page.self, options: options)
+    #expect(file.store.count(Page.all) == 4_000 && file.damagedRows.isEmpty)
+    try await file.close()
+  }
+
   static let key = SymmetricKey(size: .bits256)
 
   static let seed: ReportingOperation = { folder, progress in
@@ -264,6 +278,25 @@ import Testing
       try await Self.repair(copy) { _ in }
     }
     #expect(isRepaired)
+  }
+
+  /// Bug: nothing was reported while the file was copied, and a cancelled task copied it to the end.
+  @Test func `a repair of the header reports the bytes that it copies, and is cancelled at any phase`()
+    async throws
+  {
+    let folder = try await Self.made()
+    try Self.damageHeader(folder)
+    let reports = try await ProgressReports(of: Self.restoreHeader, in: folder.copy())
+    reports.expect([.copying, .checkingPages, .reading])
+    #expect(reports.phases[0].reports.count > 3)
+    try await cancel(Self.restoreHeader, in: folder) { copy, report in
+      if report.phase == .copying {
+        try expectSame(copy, folder, report)
+      } else {
+        #expect(try copy.names == ["app.db", "app.db-damaged", "app.db-owner"], "\(report)")
+      }
+      try await Self.restoreHeader(copy) { _ in }
+    }
   }
 
   @Test func `a copy that is cancelled at any phase leaves no file`() async throws {
