@@ -133,6 +133,8 @@ final class FileWriter: Sendable {
     }
     // Then no version was lost.
     if state.withLock({ $0.failure }) == nil { try? await database.endVersions(at: store.version) }
+    // A change of the key, or a backup, is completed.
+    await database.upkeep.close()
     state.withLock { $0.isClosing = true }
     try? database.close()
     owner.release()
