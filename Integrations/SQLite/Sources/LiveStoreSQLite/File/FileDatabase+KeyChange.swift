@@ -203,24 +203,24 @@ extension FileDatabase {
   ///
   /// - Parameter showsNames: whether the list of tables may have names that the file must not show.
   private func endRemoval(showsNames: Bool, _ progress: ProgressReporter) async throws {
-    for attempt in 1...Self.checkpointAttempts {
-      do {
-        return try await run { db in
-          try requireInPlace(db)
-          try checkpointBesideReaders(db)
-          if try showsNames && SchemaPages.haveRemains(db) {
-            try removeRemains(db, progress)
-          } else {
-            try transact(db, isOfVersions: true) { state, _ in state.contents.hasRemains = false }
-          }
-          try db.execute(sql: Self.overwriting(isFull: false))
+    for _ in 1...Self.checkpointAttempts {
+      let isRemoved = try await run { db in
+        try requireInPlace(db)
+        guard try checkpointBesideReaders(db) else { return false }
+        if try showsNames && SchemaPages.haveRemains(db) {
+          try removeRemains(db, progress)
+        } else {
+          try transact(db, isOfVersions: true) { state, _ in state.contents.hasRemains = false }
         }
-      } catch let error as StoreFileError where error.code == .ioFailed && attempt < Self.checkpointAttempts {
-        try await Task.sleep(for: .milliseconds(50))
+        try db.execute(sql: Self.overwriting(isFull: false))
+        return true
       }
+      if isRemoved { return }
+      try await Task.sleep(for: .milliseconds(50))
     }
+    throw beingRead
   }
 
-  /// As many as take as long as other connections are waited for.
+  /// As many as take as long as other connections are waited for elsewhere.
   private static let checkpointAttempts = 100
 }

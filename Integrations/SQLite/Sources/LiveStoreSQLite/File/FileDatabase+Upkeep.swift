@@ -94,21 +94,25 @@ extension FileDatabase {
 
   /// The same, unless another process reads the file: that is not waited for.
   func checkpointBesideReaders() async {
-    try? await run { db in try checkpointBesideReaders(db) }
+    _ = try? await run { db in try checkpointBesideReaders(db) }
   }
 
-  func checkpointBesideReaders(_ db: Database) throws {
+  /// - Returns: whether all of the log was moved: no other process reads the file.
+  func checkpointBesideReaders(_ db: Database) throws -> Bool {
     sqlite3_busy_timeout(db.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(db.sqliteConnection, Self.busyTimeout) }
-    try checkpoint(db)
+    return try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0
   }
 
   /// How long other processes are waited for, in milliseconds.
   static let busyTimeout: CInt = 5_000
 
   func checkpoint(_ db: Database) throws {
-    if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 { return }
-    throw StoreFileError(.ioFailed, "The file \(url.path) is read by another process. Try again.")
+    if try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0 { throw beingRead }
+  }
+
+  var beingRead: StoreFileError {
+    StoreFileError(.ioFailed, "The file \(url.path) is read by another process. Try again.")
   }
 
   /// Writes a copy of the file's version under another name, which is there in all or not at all. Transactions go on: it is
