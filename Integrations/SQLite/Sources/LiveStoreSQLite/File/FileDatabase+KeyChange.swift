@@ -57,7 +57,7 @@ extension FileDatabase {
   ) async throws -> Result {
     let result = try await run { db in
       try db.execute(sql: Self.syncing(isFull: false))
-      defer { try? db.execute(sql: Self.syncing(isFull: isFull)) }
+      defer { Self.set(Self.syncing(isFull: isFull), db) }
       var result: Result?
       try transact(db, isOfVersions: true) { state, db in result = try body(&state, db) }
       guard let result else { preconditionFailure("what was committed has run the portion") }
@@ -65,6 +65,12 @@ extension FileDatabase {
     }
     await KeyChangePortion.size.then()
     return result
+  }
+
+  /// Puts pragmas back. GRDB runs no statement of a task that was cancelled.
+  private static func set(_ pragmas: String, _ db: Database) {
+    // The cancellation may interrupt one of these.
+    for _ in 0..<2 where sqlite3_exec(db.sqliteConnection, pragmas, nil, nil, nil) == SQLITE_OK { return }
   }
 
   /// Copies all rows to new tables, which transactions keep up to date from then on.
@@ -97,7 +103,7 @@ extension FileDatabase {
     try await run { db in
       // What tables of other programs say of the old ones stays as it is.
       try db.execute(sql: "PRAGMA legacy_alter_table = ON")
-      defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
+      defer { Self.set("PRAGMA legacy_alter_table = OFF", db) }
       try transact(db, isOfVersions: true) { state, db in
         guard let change = state.keyChange else { preconditionFailure("a change is under way") }
         if !state.contents.tables.isEmpty { state.contents.version += 1 }
@@ -152,12 +158,8 @@ extension FileDatabase {
 
   /// Removes the tables that a change has made, or replaced, with all that they have.
   private func removeChangeTables(_ progress: ProgressReporter) async throws {
-    let total = try await run { db in
-      try KeyChangeTables.names(db).reduce(0) {
-        try $0 + (Int.fetchOne(db, sql: "SELECT count(*) FROM \(quoted($1))") ?? 0)
-      }
-    }
-    progress.begin(.overwriting, .rows, of: total)
+    // Counting rows takes as long as reading them. The new tables have about as many.
+    progress.begin(.overwriting, .rows, of: contents.tables.values.reduce(0) { $0 + $1.rows })
     var (rows, isRemoved) = (0, false)
     while !isRemoved {
       let removed = try await portion { _, db in
