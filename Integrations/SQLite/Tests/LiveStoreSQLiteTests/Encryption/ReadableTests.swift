@@ -160,6 +160,17 @@ private struct Doctor: Entity, Codable, Equatable {
     #expect(try found() == [])
   }
 
+  @Test func `pages that a plain file has given up show nothing once it is encrypted`() async throws {
+    let file = try await open(nil)
+    try await fill(file)
+    try await file.write { tx in try tx.deleteAll() }
+    try await file.write { tx in try tx.insert(Doctor(id: 1, nickname: "nick")) }
+    try await file.changeKey(to: key)
+    #expect(try found() == [])
+    try await file.close()
+    #expect(try found() == [])
+  }
+
   /// What SQLite leaves of tables in the list of them, where it overwrites nothing that it deletes.
   @Test func `the names that a plain file once had in its list of tables are gone when it is encrypted`()
     async throws
