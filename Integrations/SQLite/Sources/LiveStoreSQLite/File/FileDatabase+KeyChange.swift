@@ -19,6 +19,9 @@ extension FileDatabase {
   func changeKey(to key: SymmetricKey?, _ progress: ProgressReporter) async throws {
     let format = try key.map { RowFormat.sealed(try FileKey($0)) } ?? .plain
     try await upkeep.run {
+      // What it overwrites without a change.
+      let isFull = try await run { db in try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 1 }
+      defer { if !isFull { overwriteLess() } }
       let old = state.withLock { $0.format }
       // What is not encrypted has names of properties in the list of tables, too.
       let showsNames = !(old.isSealed && format.isSealed)
@@ -67,6 +70,11 @@ extension FileDatabase {
     return result
   }
 
+  /// Ends that all is overwritten, after what is under way on the queue.
+  private func overwriteLess() {
+    queue.asyncWriteWithoutTransaction { db in Self.set(Self.overwriting(isFull: false), db) }
+  }
+
   /// Puts pragmas back. GRDB runs no statement of a task that was cancelled.
   private static func set(_ pragmas: String, _ db: Database) {
     // The cancellation may interrupt one of these.
@@ -104,7 +112,7 @@ extension FileDatabase {
       // What tables of other programs say of the old ones stays as it is.
       try db.execute(sql: "PRAGMA legacy_alter_table = ON")
       defer { Self.set("PRAGMA legacy_alter_table = OFF", db) }
-      try transact(db, isOfVersions: true) { state, db in
+      try transact(db, isOfVersions: false) { state, db in
         guard let change = state.keyChange else { preconditionFailure("a change is under way") }
         if !state.contents.tables.isEmpty { state.contents.version += 1 }
         try change.complete(&state.contents, db)
@@ -214,7 +222,6 @@ extension FileDatabase {
         } else {
           try transact(db, isOfVersions: true) { state, _ in state.contents.hasRemains = false }
         }
-        try db.execute(sql: Self.overwriting(isFull: false))
         return true
       }
       if isRemoved { return }

@@ -64,10 +64,12 @@ final class FileDatabase: Sendable {
         sql: """
           PRAGMA journal_mode = WAL;
           \(Self.syncing(isFull: options.durability == .full));
-          \(Self.overwriting(isFull: false));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
       try ReadConnection.beCautious(db)
+      if try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 0 {
+        try db.execute(sql: Self.overwriting(isFull: false))
+      }
     }
     queue = try FileFailure.translating(url) {
       try DatabaseQueue(path: url.path, configuration: configuration)
@@ -81,7 +83,7 @@ final class FileDatabase: Sendable {
   }
 
   /// Whether SQLite overwrites all that it deletes, also the pages that it gives up, or only what stands in pages that it
-  /// writes in any case.
+  /// writes in any case. Some builds of it do the first unless they are told otherwise; none does less here than the second.
   static func overwriting(isFull: Bool) -> String { "PRAGMA secure_delete = \(isFull ? "ON" : "FAST")" }
 
   /// Whether a file that is only read may have been written meanwhile, unnoticed.
