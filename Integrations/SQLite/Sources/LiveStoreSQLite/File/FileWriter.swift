@@ -48,6 +48,8 @@ final class FileWriter: Sendable {
     var failure: StoreFileError?
     /// How large a log is not emptied.
     var toleratedLog = FileWriter.largeLog
+    /// Whether the log is to be emptied when no caller waits.
+    var isTrimDue = false
 
     mutating func makeID() -> UInt64 {
       nextID += 1
@@ -133,6 +135,8 @@ final class FileWriter: Sendable {
     }
     // Then no version was lost.
     if state.withLock({ $0.failure }) == nil { try? await database.endVersions(at: store.version) }
+    // A change of the key, or a backup, is completed.
+    await database.upkeep.close()
     state.withLock { $0.isClosing = true }
     try? database.close()
     owner.release()
@@ -159,9 +163,15 @@ final class FileWriter: Sendable {
   fileprivate static let largeLog: Int64 = 16 << 20
 
   /// Empties a log that is large: a large transaction would leave it as large, until the file is closed. Beside a reader, it
-  /// stays, and is not tried each time.
+  /// stays, and is not tried each time. Callers that wait do not wait for that, too: the last pass of theirs has it emptied.
   private func trimLog() async {
-    guard database.logBytes > state.withLock({ $0.waiters.isEmpty ? $0.toleratedLog : .max }) else { return }
+    let size = database.logBytes
+    let isDue = state.withLock { state in
+      guard size > state.toleratedLog, !state.isClosing else { return false }
+      state.isTrimDue = !state.waiters.isEmpty
+      return state.waiters.isEmpty
+    }
+    guard isDue else { return }
     await database.checkpointBesideReaders()
     let rest = database.logBytes
     state.withLock { $0.toleratedLog = max(Self.largeLog, 2 * rest) }
@@ -202,7 +212,7 @@ final class FileWriter: Sendable {
   }
 
   private func succeed(_ newest: Snapshot, _ time: Duration) {
-    let (done, observers, current, step) = state.withLock { state in
+    let (done, observers, current, step, isTrimDue) = state.withLock { state in
       // Read here: a caller that found its version there, and this pass running, relies on it.
       let version = store.version
       state.saved = newest
@@ -221,9 +231,14 @@ final class FileWriter: Sendable {
       }
       state.released = ready.count
       state.phase = .idle
-      return (ready, Array(state.observers.values), state.current, isDue ? state.next() : .wait)
+      let isTrimDue = state.isTrimDue && state.waiters.isEmpty
+      if isTrimDue { state.isTrimDue = false }
+      return (
+        ready, Array(state.observers.values), state.current, isDue ? state.next() : .wait, isTrimDue
+      )
     }
     take(step)
+    if isTrimDue { Task { await trimLog() } }
     for waiter in done { waiter.resume() }
     for observer in observers { observer.yield(current) }
   }

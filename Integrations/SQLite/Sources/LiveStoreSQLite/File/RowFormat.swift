@@ -32,22 +32,30 @@ enum RowFormat: Sendable {
   /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are
   /// renamed and altered.
   func declaration(_ record: TableRecord, named name: String? = nil) -> String {
+    Self.declaration(named: name ?? record.name, properties: isSealed ? nil : record.columns.names)
+  }
+
+  /// The same, of a name.
+  ///
+  /// - Parameter properties: the columns of properties; nil if rows are sealed.
+  static func declaration(named name: String, properties: [String]?) -> String {
     // Without a type, a column keeps each value as it is given.
     let columns =
-      isSealed
-      ? ["_version INTEGER NOT NULL", "_sealed BLOB NOT NULL"]
-      : ["_check INTEGER NOT NULL"] + record.columns.names.map(quoted)
-    return
-      "CREATE TABLE \(quoted(name ?? record.name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
+      properties.map { ["_check INTEGER NOT NULL"] + $0.map(quoted) }
+      ?? ["_version INTEGER NOT NULL", "_sealed BLOB NOT NULL"]
+    return "CREATE TABLE \(quoted(name)) (_place INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")))"
   }
+
+  /// The columns of a table whose rows are sealed.
+  static let sealedColumns = ["_place", "_version", "_sealed"]
 
   /// Whether a table with these columns may be that of an entity.
   func isTable(_ columns: [String]) -> Bool {
-    isSealed ? columns == ["_place", "_version", "_sealed"] : columns.starts(with: ["_place", "_check"])
+    isSealed ? columns == Self.sealedColumns : columns.starts(with: ["_place", "_check"])
   }
 
   /// The columns of a row, first those of all rows.
   func columnNames(_ record: TableRecord) -> [String] {
-    isSealed ? ["_place", "_version", "_sealed"] : ["_place", "_check"] + record.columns.names
+    isSealed ? Self.sealedColumns : ["_place", "_check"] + record.columns.names
   }
 }

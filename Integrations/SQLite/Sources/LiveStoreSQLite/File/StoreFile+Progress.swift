@@ -65,6 +65,8 @@ extension StoreFile.Progress {
     /// The file is written again without its unused room, in bytes that are read, written to the log, and moved from there
     /// to the file. SQLite does the second and the third at a stretch.
     public static let compacting = Phase(description: "compacting")
+    /// What was stored under another key is overwritten, in rows.
+    public static let overwriting = Phase(description: "overwriting")
   }
 
   /// What is counted. New units may be added.

@@ -229,12 +229,12 @@ extension StoreFile {
   /// ```swift
   /// try await file.backup(to: folder.appendingPathComponent("backup.db"))
   /// ```
-  /// The store goes on meanwhile; what is committed is written to the file afterwards. A file of that name is replaced
-  /// once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
+  /// The store goes on meanwhile, and so does writing the file. It waits for a change of the key, a compaction or another
+  /// backup that is running. A file of that name is replaced once the copy is complete. To go back to a backup, give it to ``open(at:_:seededFrom:options:)``.
   /// - Parameters:
   ///   - url: where the copy is to be.
   ///   - progress: called now and then, with the bytes that were read of those that the file needs.
-  /// - Throws: as ``durable(through:)``, also `CancellationError` until the copy is complete; `inUse` if the file of that name is open, as this one is, or another backup is
+  /// - Throws: as ``durable(through:)``, `moved` among them, also `CancellationError` until the copy is complete; `inUse` if the file of that name is open, as this one is, or another backup is
   ///   written to it; `notAStoreFile` for a name of what is no file of a store; `ioFailed`; `closed`; `readOnly`. Then what had the name is as before, but for a repair that was
   ///   not complete, which is completed.
   @concurrent
@@ -253,7 +253,8 @@ extension StoreFile {
   /// ```swift
   /// try await file.compact()
   /// ```
-  /// The store goes on meanwhile; what is committed is written to the file afterwards. It takes about twice as much room
+  /// The store goes on meanwhile; what is committed is written to the file afterwards, so a caller that waits for it waits
+  /// for both. It takes about twice as much room
   /// as the file, and as much memory, until it is done. The columns of properties that are gone are removed, too, with what they had.
   /// - Parameter progress: called now and then, with the rows that are written without such columns, if there are any, and
   ///   then with bytes.
@@ -269,17 +270,19 @@ extension StoreFile {
   /// ```swift
   /// try await file.changeKey(to: SymmetricKey(size: .bits256))
   /// ```
-  /// All objects are written again, as one transaction: after a crash or a loss of power, the file has the old key or the
-  /// new one. Then what was stored under the old one is overwritten. Copies elsewhere keep their key: backups, and the
-  /// file that a repair kept with `-damaged` after its name.
+  /// All objects are written again, beside the old ones, until one transaction puts them in their place: after a crash or a
+  /// loss of power, the file has the old key or the new one. Then what was stored under the old one is overwritten. Copies
+  /// elsewhere keep their key: backups, and the file that a repair kept with `-damaged` after its name. The file has up to
+  /// twice its size then; ``compact(progress:)`` gives the room back.
   ///
-  /// The store goes on meanwhile; what is committed is written to the file afterwards, so a caller that waits for it waits for both.
+  /// The store goes on meanwhile, and so does writing the file: all is done in small portions, and a transaction waits for
+  /// one of them. The change waits for another one, a compaction or a backup that is running.
   ///
-  /// Cancelling the task ends it as long as the transaction is not complete: after a `CancellationError`, the file has the
-  /// old key. Later, it goes on to its end.
+  /// Cancelling the task ends it as long as the file has the old key, which it has after a `CancellationError`: what was
+  /// written under the new one is overwritten before the call returns. Later, it goes on to its end. ``close()`` waits for it.
   /// - Parameters:
   ///   - key: the new key, of 128 bits at the least; nil for none.
-  ///   - progress: called now and then, with the rows that are written, and then with the bytes that are overwritten.
+  ///   - progress: called now and then, with the rows that are written, and then with the rows that are overwritten.
   /// - Throws: `wrongKey` if the key is too short; `CancellationError`; `ioFailed` and `damaged`, whose messages say which key
   ///   the file has: keep both until a later ``durable(through:)`` or change of the key succeeds; `closed`; `readOnly`.
   /// - Complexity: O(*n*) for *n* objects.

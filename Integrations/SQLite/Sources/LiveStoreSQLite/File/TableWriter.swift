@@ -5,6 +5,10 @@ import GRDBSQLite
 /// Writes rows of a table within a transaction.
 struct TableWriter {
   var record: TableRecord
+  /// The rows that a change of the key has copied from the table, if there is one.
+  var copied: CopiedRows?
+  /// The last row that objects are written to: those behind it are not in the table yet.
+  var last = Int64.max
   private let format: RowFormat
   /// The name of the table.
   private let table: String
@@ -29,6 +33,7 @@ struct TableWriter {
   ///
   /// - Parameter isNew: whether there is no such row.
   mutating func put(_ properties: [(key: String, value: CodedValue)], at row: Int64, isNew: Bool) throws {
+    if row > last { return }
     for index in values.indices { values[index] = .null }
     for (key, value) in properties {
       let index = try column(key)
@@ -48,18 +53,18 @@ struct TableWriter {
 
   /// Writes a row with what each column stores, of a kind that the column has.
   mutating func put(_ values: [ColumnValue], at row: Int64, isNew: Bool) throws {
-    if isNew { record.rows += 1 } else { try forget(row) }
+    if isNew { count(row, rows: 1) } else { try forget(row) }
     let statement = try put ?? prepare()
     statement.bind(.integer(row))
     switch format {
     case .columns:
       let check = names.checksum(values, place: row)
-      record.checksum &+= check
+      count(row, checksum: check)
       statement.bind(.integer(check))
       for value in values { statement.bind(value) }
     case .sealed(let key):
       let mark = UInt64.random(in: 0 ... .max)
-      record.checksum &+= Int64(bitPattern: mark)
+      count(row, checksum: Int64(bitPattern: mark))
       let sealed = try key.seal(
         RowBytes.encode(values, mark: mark), .row(row, table: record.name, version: version))
       statement.bind(.integer(version))
@@ -70,6 +75,15 @@ struct TableWriter {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
       throw tooLarge(values, row)
     }
+  }
+
+  /// Counts what a row adds to the table, or takes from it.
+  private mutating func count(_ row: Int64, rows: Int = 0, checksum: Int64 = 0) {
+    record.rows += rows
+    record.checksum &+= checksum
+    guard let last = copied?.last, row <= last else { return }
+    copied?.rows += rows
+    copied?.checksum &+= checksum
   }
 
   /// The error that a row has more bytes than SQLite stores.
@@ -85,8 +99,9 @@ struct TableWriter {
 
   /// Deletes the row of an object.
   mutating func delete(_ row: Int64) throws {
+    if row > last { return }
     try forget(row)
-    record.rows -= 1
+    count(row, rows: -1)
     let statement =
       try delete ?? SQLStatement("DELETE FROM \(quoted(table)) WHERE _place = ?", db)
     delete = statement
@@ -112,14 +127,14 @@ struct TableWriter {
       throw damaged(row, "is gone: something else has written to the file. Close it and open it again")
     }
     switch format {
-    case .columns: record.checksum &-= statement.integer(0)
+    case .columns: count(row, checksum: 0 &- statement.integer(0))
     case .sealed(let key):
       let subject = FileKey.Subject.row(row, table: record.name, version: statement.integer(0))
       var values: [ColumnValue] = Array(repeating: .null, count: record.columns.names.count)
       guard let bytes = statement.withBytes(1, { key.open($0, subject) }),
         let mark = RowBytes.decode(bytes, into: &values)
       else { throw damaged(row, "was not written with this key. Close the file and open it again") }
-      record.checksum &-= Int64(bitPattern: mark)
+      count(row, checksum: 0 &- Int64(bitPattern: mark))
     }
   }
 

@@ -171,6 +171,7 @@ package final class FileReader: Sendable {
       }
       do {
         try progress.copyPages(db) { try db.execute(sql: "VACUUM INTO ?", arguments: [part.url.path]) }
+        try KeyChangeTables.drop(fromCopy: part.url)
         try FileContents.markCopy(part.url)
       } catch let error as DatabaseError
         where error.resultCode == .SQLITE_CANTOPEN || error.resultCode == .SQLITE_FULL

@@ -28,6 +28,17 @@ struct ReadConnection: Sendable {
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
   }
 
+  /// That of a connection that reads a file.
+  static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.label = "LiveStore reader"
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { db in try restrict(db) }
+    return configuration
+  }
+
   /// - Throws: `notFound`, `notAStoreFile`, `ioFailed`.
   init(_ url: URL) throws {
     guard let stamp = try FileStamp.existing(url.path) else {
@@ -44,16 +55,8 @@ struct ReadConnection: Sendable {
     let hasLog = try Self.hasLog(url)
     if hasLog { try RegularFile.requireOwnLogs(url) }
     self.stamp = hasLog ? nil : stamp
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.label = "LiveStore reader"
-    configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { db in
-      try Self.restrict(db)
-    }
     let path = hasLog ? url.path : "\(url.standardizedFileURL.absoluteString)?immutable=1"
-    queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: configuration) }
+    queue = try Self.translating(url) { try DatabaseQueue(path: path, configuration: Self.configuration) }
   }
 
   /// Whether the file may have been written since it was opened without its log.

@@ -143,6 +143,77 @@ import Testing
     }
   }
 
+  /// Changes the key in small portions, after each of which a step is written.
+  ///
+  /// - Returns: the last step that is durable, and whether the key was changed.
+  private func workInPortions(_ file: StoreFile, _ change: KeyChange) async -> (durable: Int, isChanged: Bool)
+  {
+    let steps = Counter()
+    let isChanged = Counter()
+    await KeyChangePortions.of(rows: 9) { number in
+      // Once one has failed, all do.
+      guard number == steps.value + 1 else { return }
+      let step = Self.steps + number
+      do {
+        try await file.write { tx in try CrashScenario.write(step, &tx) }
+        steps.next()
+      } catch {}
+    } _: {
+      do {
+        try await file.changeKey(to: change.after)
+        isChanged.next()
+      } catch {}
+    }
+    return (Self.steps + steps.value, isChanged.value > 0)
+  }
+
+  /// The same, with a file that has no owner afterwards.
+  private func workInPortions(_ change: KeyChange, losingPowerAt call: Int) async throws -> (
+    durable: Int, isChanged: Bool
+  ) {
+    let file = try await begin(change)
+    FaultyFiles.losePower(atCall: call)
+    let result = await workInPortions(file, change)
+    if !FaultyFiles.hasLostPower { FaultyFiles.losePowerNow() }
+    return result
+  }
+
+  @Test(arguments: KeyChange.allCases)
+  func `after a loss of power during a change with transactions in between all of these are in the file`(
+    change: KeyChange
+  ) async throws {
+    try await FaultyFiles.exclusively(under: folder.url.path) {
+      let first = try await begin(change)
+      let before = FaultyFiles.calls.total
+      _ = await workInPortions(first, change)
+      let count = FaultyFiles.calls.total - before
+      try await first.close()
+      #expect(count > 100)
+      var found: [Int] = [0, 0]
+      // The usual run has some calls, spread over all of them.
+      for call in stride(from: 1, through: count, by: Environment.isThorough ? 1 : 1 + count / 150) {
+        let losses: [FaultyFiles.Loss] = [
+          .unsynced, .prefix(seed: UInt64(call)), .subset(seed: UInt64(call)),
+        ]
+        let (durable, isChanged) = try await workInPortions(change, losingPowerAt: call)
+        _ = try FaultyFiles.restart(losses[call % losses.count])
+        let place = "\(change), call \(call) of \(count), \(losses[call % losses.count])"
+        let keys = isChanged ? [change.after] : [change.before, change.after]
+        let (again, key) = try await open(keys)
+        found[isChanged ? 1 : key] += 1
+        try requireContent(again, place, from: durable)
+        let isPlain = keys[key] == nil
+        try await again.close()
+        try require(
+          try KeyChangePortions.tables(folder.file).isEmpty, "\(place): tables are left after an opening")
+        let bytes = try Data(contentsOf: folder.file)
+        try require(
+          (bytes.range(of: Data("revision".utf8)) != nil) == isPlain, "\(place): what can be read is wrong")
+      }
+      #expect(found[0] > 0 && (change == .keyToItself || found[1] > 0), "\(found)")
+    }
+  }
+
   @Test(arguments: KeyChange.allCases, [FaultyFiles.Failure.io, .full])
   func `a change of the key in which a call fails says which key the file has, and writing goes on`(
     change: KeyChange, failure: FaultyFiles.Failure

@@ -137,6 +137,62 @@ private struct Doctor: Entity, Codable, Equatable {
     #expect(try found() == [])
   }
 
+  @Test func `nothing in the folder shows objects that were written while changeKey encrypted a plain file`()
+    async throws
+  {
+    let file = try await open(nil)
+    try await fill(file)
+    try await KeyChangePortions.of(rows: 7) { [other = patient(0)] number in
+      try? await file.write { tx in
+        var new = Patient(
+          id: "identity-\(100 + number)", diagnosisName: "diagnosis-\(100 + number)", device: other.device,
+          measured: other.measured, image: Data(repeating: 0xA7, count: 9_000), visits: other.visits)
+        new.doctor = Ref(0)
+        try tx.insert(new)
+        try tx.delete(Patient.self, "identity-\(number % 55)")
+      }
+    } _: {
+      try await file.changeKey(to: key)
+    }
+    #expect(file.store.count(Patient.where { $0.doctor == Ref(0) }) > 10)
+    #expect(try found() == [])
+    try await file.close()
+    #expect(try found() == [])
+  }
+
+  @Test func `pages that a plain file has given up show nothing once it is encrypted`() async throws {
+    let file = try await open(nil)
+    try await fill(file)
+    try await file.write { tx in try tx.deleteAll() }
+    try await file.write { tx in try tx.insert(Doctor(id: 1, nickname: "nick")) }
+    try await file.changeKey(to: key)
+    #expect(try found() == [])
+    try await file.close()
+    #expect(try found() == [])
+  }
+
+  /// What SQLite leaves of tables in the list of them, where it overwrites nothing that it deletes.
+  @Test func `the names that a plain file once had in its list of tables are gone when it is encrypted`()
+    async throws
+  {
+    let file = try await open(nil)
+    try await fill(file)
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA secure_delete = OFF")
+      for number in 0..<20 {
+        try db.execute(sql: "CREATE TABLE gone\(number) (\"diagnosisName\", \"gone-name\(number)\")")
+      }
+      for number in 0..<20 { try db.execute(sql: "DROP TABLE gone\(number)") }
+    }
+    try queue.close()
+    #expect(try found().contains { $0.contains("gone-") })
+    try await file.changeKey(to: key)
+    #expect(try found() == [])
+    try await file.close()
+    #expect(try found() == [])
+  }
+
   @Test func `a plain seed is encrypted when it is copied`() async throws {
     let other = try Folder()
     let seed = try await open(nil, at: other.file)

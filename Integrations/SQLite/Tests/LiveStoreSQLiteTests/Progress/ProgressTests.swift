@@ -161,11 +161,11 @@ import Testing
     #expect(reports.phases[1].reports.count > 4)
   }
 
-  @Test func `a change of the key reports the rows that it writes, and the bytes that it overwrites`()
+  @Test func `a change of the key reports the rows that it writes, and those that it overwrites`()
     async throws
   {
     let reports = try await ProgressReports(of: Self.changeKey, in: Self.made())
-    reports.expect([.writing, .compacting])
+    reports.expect([.writing, .overwriting])
     #expect(reports.phases[0].reports.count > 10 && reports.phases[0].reports.last?.total == 4_000)
   }
 
@@ -337,7 +337,7 @@ import Testing
     async throws
   {
     let folder = try await Self.made()
-    try await cancel(Self.changeKey, in: folder, completesIn: [.compacting]) { copy, report in
+    try await cancel(Self.changeKey, in: folder, completesIn: [.overwriting]) { copy, report in
       #expect(report.phase == .writing)
       #expect(try copy.names == folder.names)
       let file = try await StoreFile.open(at: copy.file, Page.self)

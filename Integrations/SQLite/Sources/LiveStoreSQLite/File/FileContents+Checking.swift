@@ -1,0 +1,84 @@
+import GRDB
+
+// MARK: Checking
+
+extension FileContents {
+  /// Whether a database has nothing in it.
+  static func isEmpty(_ db: Database) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+      && Int64.fetchOne(db, sql: "PRAGMA application_id") == 0
+  }
+
+  /// - Throws: `notAStoreFile` unless this library made the database.
+  static func requireOwn(_ db: Database) throws {
+    guard try Int64.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
+      throw StoreFileError(.notAStoreFile, "The file is a database, and none that this library made.")
+    }
+  }
+
+  /// The same, or that nothing is in it.
+  static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
+
+  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in
+  /// the place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end.
+  /// Plain tables of others are left alone.
+  ///
+  /// - Throws: `damaged` if there is any.
+  static func requirePlain(_ db: Database) throws {
+    // SQLite does not look at the type of some entries, nor at capital letters of names and types.
+    let condition =
+      """
+      typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
+      OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
+      OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
+      OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
+      """
+    let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"
+    let sql = "SELECT \(kind), name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
+    guard let row = try Row.fetchOne(db, sql: sql, arguments: [declaration]) else {
+      return try KeyChangeTables.requirePlain(db)
+    }
+    let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
+    throw StoreFileError(
+      .damaged, "The file has the \(type) \(name), which this library does not make.\(advice)")
+  }
+
+  static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
+  /// What makes the table that says what the file contains.
+  static let declaration =
+    "CREATE TABLE livestore_file (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID"
+  /// Whether an entry is the table that says what the file contains.
+  private static let isContents =
+    "type = 'table' AND name = 'livestore_file' AND tbl_name = 'livestore_file' AND rootpage > 0 AND sql IS ?"
+
+  /// Checks that the tables are declared as this library does, without checks, defaults, collations and indexes.
+  ///
+  /// - Throws: `damaged`.
+  func requirePlainTables(_ format: RowFormat, _ db: Database) throws {
+    var declarations: [String: String] = [:]
+    var indexed: Set<String> = []
+    let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+    while let row = try rows.next() {
+      let texts = (0..<4).map { String.fromDatabaseValue(row[$0]) ?? "" }
+      if texts[0] == "table" {
+        declarations[texts[1]] = texts[3]
+      } else {
+        indexed.insert(texts[2].foldedAsName)
+      }
+    }
+    for record in tables.values {
+      let isSame = declarations[record.name]?.utf8.elementsEqual(format.declaration(record).utf8) ?? false
+      if isSame, !indexed.contains(record.name.foldedAsName) { continue }
+      throw StoreFileError(
+        .damaged,
+        "The table \(record.name), or an index of it, is not as this library makes it.\(Self.advice)",
+        table: record.name)
+    }
+  }
+
+  /// Whether the table that says what the file contains is one, and no view.
+  static func hasContents(_ db: Database) throws -> Bool {
+    let sql = "SELECT count(*) FROM sqlite_master WHERE \(isContents)"
+    return try Int.fetchOne(db, sql: sql, arguments: [declaration]) == 1
+  }
+}

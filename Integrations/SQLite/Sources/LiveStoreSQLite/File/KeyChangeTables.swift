@@ -1,0 +1,86 @@
+import Foundation
+import GRDB
+
+/// The tables that a change of the key makes beside those of the entities. A process that ends during the change leaves
+/// them: nothing reads them, and the next opening for writing removes them.
+enum KeyChangeTables {
+  private static let newPrefix = "livestore_new_"
+  private static let oldPrefix = "livestore_old_"
+  /// Has zeros alone, in as many pages as the file has unused.
+  static let zeros = "livestore_zeros"
+  static let zerosDeclaration = "CREATE TABLE livestore_zeros (_place INTEGER PRIMARY KEY, zeros)"
+
+  /// The name of an entity's table while its rows are copied to it.
+  static func new(_ entity: String) -> String { newPrefix + entity }
+
+  /// The name of the table that an entity had, until its rows are removed.
+  static func old(_ entity: String) -> String { oldPrefix + entity }
+
+  /// The names of those that there are.
+  static func names(_ db: Database) throws -> [String] { try entries(db).filter(\.isOurs).map(\.name) }
+
+  /// Checks that whatever else has a name of the library's own is a table that a change of the key makes, as it makes it.
+  ///
+  /// - Throws: `damaged`.
+  static func requirePlain(_ db: Database) throws {
+    guard let entry = try entries(db).first(where: { !$0.isOurs }) else { return }
+    throw StoreFileError(
+      .damaged,
+      "The file has the \(entry.type) \(entry.name), which this library does not make.\(FileContents.advice)")
+  }
+
+  /// Removes them, within a transaction.
+  static func drop(_ db: Database) throws {
+    for name in try names(db) { try db.execute(sql: "DROP TABLE \(quoted(name))") }
+  }
+
+  /// Removes them from a copy of a file: what they have may be stored under another key than the copy.
+  static func drop(fromCopy url: URL) throws {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
+      try ReadConnection.restrict(db)
+    }
+    let copy = try DatabaseQueue(path: url.path, configuration: configuration)
+    try copy.writeWithoutTransaction { db in
+      if try names(db).isEmpty { return }
+      try db.inTransaction(.immediate) {
+        try drop(db)
+        return .commit
+      }
+    }
+    try copy.close()
+  }
+
+  /// Whatever has a name of the library's own, but for the table that says what the file contains.
+  private static func entries(_ db: Database) throws -> [(type: String, name: String, isOurs: Bool)] {
+    let condition =
+      """
+      name != 'livestore_file' AND (substr(name, 1, 10) = 'livestore_' COLLATE NOCASE
+      OR substr(tbl_name, 1, 10) = 'livestore_' COLLATE NOCASE)
+      """
+    let sql = "SELECT type, name, sql, rootpage FROM sqlite_master WHERE \(condition) ORDER BY rowid"
+    return try Row.fetchAll(db, sql: sql).map { row in
+      let texts = (0..<3).map { String.fromDatabaseValue(row[$0]) ?? "" }
+      let isTable = texts[0] == "table" && Int.fromDatabaseValue(row[3]) ?? 0 > 0
+      return (texts[0], texts[1], try isTable && texts[2].isSame(as: declaration(texts[1], db)))
+    }
+  }
+
+  /// What declares a table of a name, with the columns that it has; nil if none of this library has the name.
+  private static func declaration(_ name: String, _ db: Database) throws -> String? {
+    if name.isSame(as: zeros) { return zerosDeclaration }
+    let prefixes = [newPrefix, oldPrefix]
+    guard let prefix = prefixes.first(where: { name.utf8.starts(with: $0.utf8) }),
+      TableNames.isAllowed(String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+    else { return nil }
+    let columns = try FileContents.columns(of: name, db)
+    let isSealed = columns == RowFormat.sealedColumns
+    return RowFormat.declaration(named: name, properties: isSealed ? nil : Array(columns.dropFirst(2)))
+  }
+}
+
+extension String {
+  /// Whether texts have the same bytes, as SQLite compares them.
+  fileprivate func isSame(as other: String?) -> Bool { other.map { utf8.elementsEqual($0.utf8) } ?? false }
+}
