@@ -89,6 +89,23 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: inner.path))
   }
 
+  /// Bug: of a name that is so long that those of files beside it are too long, these counted as not to be looked at, so
+  /// that the file was refused, or removed but for its lock.
+  @Test(arguments: [200, 238, 245]) func `a file may have a name as long as those of its log and lock allow`(
+    length: Int
+  ) async throws {
+    let url = folder.url.appendingPathComponent(String(repeating: "n", count: length))
+    let before = try folder.names
+    let file = try await StoreFile.open(at: url, Count.self)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try await file.close()
+    let reading = try await StoreFile.open(at: url, Count.self, options: .init(isReadOnly: true))
+    #expect(reading.store.count(Count.all) == 1)
+    try await reading.close()
+    try StoreFile.remove(at: url)
+    #expect(try folder.names == before)
+  }
+
   /// Bug: what had the name was removed, and what stood beside a folder of the name.
   @Test func `what is no file of a store is neither removed nor replaced`() async throws {
     let files = FileManager.default

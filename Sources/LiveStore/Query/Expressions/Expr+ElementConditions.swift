@@ -201,7 +201,10 @@ extension Expr {
       source: path.map { .path($0) } ?? source,
       accessor: .function { row, context in
         let members = accessor.read(row, context)
-        if isLong { return members.first { isEqualValue($0.key, key) }?.value }
+        if isLong {
+          if context.run?.compare(elements: members.count) == false { return nil }
+          return members.first { isEqualValue($0.key, key) }?.value
+        }
         return members[key]
       }, reads: reads)
   }

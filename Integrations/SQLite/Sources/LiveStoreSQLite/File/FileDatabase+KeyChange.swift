@@ -22,21 +22,28 @@ extension FileDatabase {
       // What it overwrites without a change.
       let isFull = try await run { db in try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 1 }
       defer { if !isFull { overwriteLess() } }
-      let old = state.withLock { $0.format }
-      // What is not encrypted has names of properties in the list of tables, too.
-      let showsNames = !(old.isSealed && format.isSealed)
+      let (old, hasRemains) = state.withLock { ($0.format, $0.contents.hasRemains) }
+      // What is not encrypted, or was not before a change that has left remains, has names of properties in the list of
+      // tables, too.
+      let showsNames = hasRemains || !(old.isSealed && format.isSealed)
       do {
         try await copyRows(as: format, progress)
         try await exchangeTables()
         progress.end()
       } catch {
-        // In a task of its own, which is not cancelled. If it fails, compact() or the next opening does it.
-        try? await Task { try await abandonChange(showsNames: showsNames && old.isSealed, progress) }.value
-        guard let error = error as? StoreFileError, [.ioFailed, .damaged].contains(error.code) else {
-          throw error
+        // In a task of its own, which is not cancelled.
+        let abandoning = Task { try await abandonChange(showsNames: showsNames && old.isSealed, progress) }
+        var rest = ""
+        if case .failure(let failure) = await abandoning.result {
+          rest =
+            " The file still has what was written for the new one, until compact() or an opening succeeds: \(failure.reason)"
         }
+        let failure = error as? StoreFileError
+        guard failure.map({ [.ioFailed, .damaged].contains($0.code) }) ?? !rest.isEmpty else { throw error }
+        let reason = failure?.message ?? "The task was cancelled."
         throw StoreFileError(
-          error.code, "The key was not changed: \(error.message)", table: error.table, row: error.row)
+          failure?.code ?? .ioFailed, "The key was not changed: \(reason)\(rest)", table: failure?.table,
+          row: failure?.row)
       }
       do {
         // The same: the file has the new key.
@@ -232,4 +239,9 @@ extension FileDatabase {
 
   /// As many as take as long as other connections are waited for elsewhere.
   private static let checkpointAttempts = 100
+}
+
+extension Error {
+  /// What a message says of it.
+  fileprivate var reason: String { (self as? StoreFileError)?.message ?? "\(self)" }
 }

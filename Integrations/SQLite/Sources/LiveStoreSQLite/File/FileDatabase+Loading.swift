@@ -92,7 +92,9 @@ extension FileDatabase {
         try FileContents.read(db, key: options.key)
       }
       // No file that was closed has any.
-      if try owner != nil && !KeyChangeTables.names(db).isEmpty { state.contents.hasRemains = true }
+      if owner != nil, try KeyChangeTables.areLeft(beside: state.contents.tables.count, db) {
+        state.contents.hasRemains = true
+      }
       if renews, state.contents.format != FileContents.format {
         extras.hasRenewed = true
         if state.format.isSealed {

@@ -38,7 +38,7 @@ package enum FileNames {
       sync(target.deletingLastPathComponent().path)
     else {
       // Where the file system has no second names, a look before is all there is.
-      if [EPERM, ENOTSUP, EOPNOTSUPP].contains(errno), access(target.path, F_OK) != 0 {
+      if [EPERM, ENOTSUP, EOPNOTSUPP].contains(errno), try FileStatus.ofName(target.path) == nil {
         return try moveDurably(path, to: target)
       }
       throw StoreFileError(
@@ -51,7 +51,7 @@ package enum FileNames {
   /// - Throws: `ioFailed` if that cannot be found out.
   static func missingFolders(_ folder: URL) throws(StoreFileError) -> [String] {
     var missing: [String] = []
-    var place = folder
+    var place = folder.standardizedFileURL
     while try FileStamp.existing(place.path) == nil {
       missing.append(place.path)
       let outer = place.deletingLastPathComponent()

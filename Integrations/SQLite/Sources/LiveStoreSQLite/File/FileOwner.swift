@@ -88,7 +88,10 @@ final class FileOwner: Sendable {
     _ file: URL, _ body: (CInt) throws(StoreFileError) -> Result?
   ) throws(StoreFileError) -> Result? {
     let descriptor = open(path(of: file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      if FileStatus.isMissing() { return nil }
+      throw FileStatus.unreadable(path(of: file))
+    }
     defer { close(descriptor) }
     return try body(descriptor)
   }
@@ -136,7 +139,7 @@ final class FileOwner: Sendable {
     // The mark, and a line with a number of 64 bits.
     var text = [UInt8](repeating: 0, count: 64)
     let count = pread(descriptor, &text, text.count, 0)
-    guard count >= 0 else { return nil }
+    guard count >= 0 else { throw FileStatus.unreadable(path) }
     if mark.starts(with: text[..<count]) { return [] }
     let rest = Array(text[..<count].dropFirst(mark.count))
     return text.starts(with: mark) && (rest.starts(with: repair) || repair.starts(with: rest)) ? rest : nil

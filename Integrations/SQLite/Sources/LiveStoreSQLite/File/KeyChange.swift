@@ -153,6 +153,12 @@ struct TableCopy: Sendable {
     for name in record.columns.names { _ = try writer.column(name) }
     writer.record.columns = record.columns
     try body(&writer)
+    guard writer.record.columns == record.columns else {
+      throw StoreFileError(
+        .mismatch,
+        "An object of \(record.name) was encoded twice, and has not the same properties each time.",
+        table: record.name)
+    }
     (columns, rows, checksum) = (record.columns, writer.record.rows, writer.record.checksum)
   }
 }

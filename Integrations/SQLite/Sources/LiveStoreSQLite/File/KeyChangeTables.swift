@@ -29,6 +29,19 @@ enum KeyChangeTables {
       "The file has the \(entry.type) \(entry.name), which this library does not make.\(FileContents.advice)")
   }
 
+  /// Whether there are some.
+  ///
+  /// - Parameter tables: how many tables of entities there are.
+  /// - Throws: `damaged` if there are more than changes leave: removing each reads the list of all.
+  static func areLeft(beside tables: Int, _ db: Database) throws -> Bool {
+    let count = try names(db).count
+    if count <= 2 * tables + 1_000 { return count > 0 }
+    throw StoreFileError(
+      .damaged,
+      "The file has \(count) tables of changes of the key, which leave no more than two for each entity.\(FileContents.advice)"
+    )
+  }
+
   /// Removes them, within a transaction.
   static func drop(_ db: Database) throws {
     for name in try names(db) { try db.execute(sql: "DROP TABLE \(quoted(name))") }
@@ -59,11 +72,19 @@ enum KeyChangeTables {
       name != 'livestore_file' AND (substr(name, 1, 10) = 'livestore_' COLLATE NOCASE
       OR substr(tbl_name, 1, 10) = 'livestore_' COLLATE NOCASE)
       """
-    let sql = "SELECT type, name, sql, rootpage FROM sqlite_master WHERE \(condition) ORDER BY rowid"
+    // As bytes: a text that is not in UTF-8 would be read as another.
+    let sql =
+      """
+      SELECT type, CAST(name AS BLOB), CAST(sql AS BLOB), rootpage FROM sqlite_master WHERE \(condition) ORDER BY rowid
+      """
     return try Row.fetchAll(db, sql: sql).map { row in
-      let texts = (0..<3).map { String.fromDatabaseValue(row[$0]) ?? "" }
-      let isTable = texts[0] == "table" && Int.fromDatabaseValue(row[3]) ?? 0 > 0
-      return (texts[0], texts[1], try isTable && texts[2].isSame(as: declaration(texts[1], db)))
+      let type = String.fromDatabaseValue(row[0]) ?? ""
+      let (name, sql) = (Data.fromDatabaseValue(row[1]) ?? Data(), Data.fromDatabaseValue(row[2]) ?? Data())
+      let isTable = type == "table" && Int.fromDatabaseValue(row[3]) ?? 0 > 0
+      let text = String(validating: name, as: UTF8.self)
+      let isOurs =
+        try text.map { try declaration($0, db).map { sql.elementsEqual($0.utf8) } ?? false } ?? false
+      return (type, String(decoding: name, as: UTF8.self), isTable && isOurs)
     }
   }
 

@@ -279,7 +279,8 @@ extension StoreFile {
   /// one of them. The change waits for another one, a compaction or a backup that is running.
   ///
   /// Cancelling the task ends it as long as the file has the old key, which it has after a `CancellationError`: what was
-  /// written under the new one is overwritten before the call returns. Later, it goes on to its end. ``close()`` waits for it.
+  /// written under the new one is overwritten before the call returns; if that fails, the error is no `CancellationError`,
+  /// and says so. Later, it goes on to its end. ``close()`` waits for it.
   /// - Parameters:
   ///   - key: the new key, of 128 bits at the least; nil for none.
   ///   - progress: called now and then, with the rows that are written, and then with the rows that are overwritten.

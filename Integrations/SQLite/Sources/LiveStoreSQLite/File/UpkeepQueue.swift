@@ -18,9 +18,6 @@ final class UpkeepQueue: Sendable {
   ///
   /// - Throws: what it throws; `CancellationError` if the task is cancelled before it begins; `closed`.
   func run<Result>(_ body: () async throws -> Result) async throws -> Result {
-    if state.withLock({ $0.isClosed }) {
-      throw StoreFileError(.closed, "The file was closed before the operation began.")
-    }
     try await begin()
     defer { end() }
     return try await body()
@@ -28,11 +25,11 @@ final class UpkeepQueue: Sendable {
 
   /// Ends it: waits for the operations that have come, and refuses later ones.
   func close() async {
-    state.withLock { $0.isClosed = true }
-    try? await Task { try await begin() }.value
+    try? await Task { try await begin(isLast: true) }.value
   }
 
-  private func begin() async throws {
+  /// Waits for the turn of an operation; none comes behind the last.
+  private func begin(isLast: Bool = false) async throws {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -41,6 +38,10 @@ final class UpkeepQueue: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let result: Result<Void, any Error>? = state.withLock { state in
           if Task.isCancelled { return .failure(CancellationError()) }
+          if state.isClosed {
+            return .failure(StoreFileError(.closed, "The file was closed before the operation began."))
+          }
+          state.isClosed = isLast
           if state.isBusy {
             state.waiters.append((id, continuation))
             return nil

@@ -148,7 +148,7 @@ package final class FileReader: Sendable {
     return FileVersion(contents, format, db, layouts, progress)
   }
 
-  /// Writes a copy of one version of the file, without its log and without unused room, which is another store (X11).
+  /// Writes a copy of one version of the file, without its log, which is another store (X11).
   /// Rows are not read, and need no key; the file need not be open anywhere.
   ///
   /// - Parameter progress: called now and then, with the bytes that are checked and then those that are read for the copy.

@@ -41,11 +41,12 @@ enum FileStatus {
     throw unreadable(path)
   }
 
-  /// Whether the last call found no file of the name. Links that lead in a circle lead to none.
-  static func isMissing() -> Bool { [ENOENT, ENOTDIR, ELOOP].contains(errno) }
+  /// Whether the last call found no file of the name. Links that lead in a circle lead to none, and none has a name that is
+  /// too long.
+  static func isMissing() -> Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) }
 
   /// The error of the last call.
-  private static func unreadable(_ path: String) -> StoreFileError {
+  static func unreadable(_ path: String) -> StoreFileError {
     StoreFileError(.ioFailed, "The file \(path) cannot be read: \(String(cString: strerror(errno))).")
   }
 }

@@ -8,7 +8,7 @@ struct BackupCommand: ParsableCommand {
     abstract: "Writes a copy of one version of a file, also while an app writes to it.",
     usage: "livestore-sqlite backup FILE TARGET",
     discussion: """
-      The copy has all that is in the file and its log, without unused room, and is there in all or not at all. An \
+      The copy has all that is in the file and its log, and is there in all or not at all. An \
       encrypted file stays encrypted; its key is not needed. Like a copy by StoreFile.backup, it is another store, \
       with an identity of its own. A file that exists is not replaced.
 

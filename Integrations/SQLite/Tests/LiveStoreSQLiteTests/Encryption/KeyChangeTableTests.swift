@@ -102,6 +102,17 @@ import Testing
     [sealed.replacing("NOT NULL)", with: "NOT NULL) STRICT")],
     [sealed.replacing("livestore_old_Count", with: "livestore_old_livestore_file")],
     [sealed.replacing("livestore_old_Count", with: "livestore_old_")],
+    // A name that is not in UTF-8.
+    [
+      "CREATE TABLE livestore_new_Q (_place INTEGER PRIMARY KEY, _check INTEGER NOT NULL)",
+      "PRAGMA writable_schema = ON",
+      """
+      UPDATE sqlite_master SET name = CAST(x'6C69766573746F72655F6E65775FFF' AS TEXT),
+      tbl_name = CAST(x'6C69766573746F72655F6E65775FFF' AS TEXT),
+      sql = CAST(x'435245415445205441424C4520226C69766573746F72655F6E65775FFF2220285F706C61636520494E5445474552205052494D415259204B45592C205F636865636B20494E5445474552204E4F54204E554C4C29' AS TEXT)
+      WHERE name = 'livestore_new_Q'
+      """, "PRAGMA writable_schema = OFF",
+    ],
   ])
   func
     `what has a name of the library's own and is no table of its making is damage that a repair leaves out`(

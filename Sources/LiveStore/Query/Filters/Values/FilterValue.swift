@@ -59,7 +59,8 @@ extension FilterValue {
     case (.bool(let left), .bool(let right)): (left ? 1 : 0) - (right ? 1 : 0)
     case (.number(let left), .number(let right)): FilterNumber.order(left, right)
     case (.text(let left), .text(let right)): String.textOrder(left, right)
-    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
+    // One that is no number is neither before nor behind another, as `Date` has it.
+    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : 0
     case (.uuid(let left), .uuid(let right)): totalOrder(left, right)
     case (.data(let left), .data(let right)):
       left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
