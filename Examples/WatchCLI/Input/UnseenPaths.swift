@@ -91,6 +91,8 @@ private struct KnownPaths {
     for (key, value) in object {
       if seen.count >= Self.limit.count { return }
       let path = prefix + key
+      // None that was meant is as long, and comparing it with others takes long.
+      if path.utf8.count > 256 { continue }
       if seen.insert(ComparedText(path)).inserted { paths.append(path) }
       if depth < Self.limit.depth { collect(value, after: path + ".", depth: depth + 1) }
     }

@@ -149,6 +149,11 @@ extension FilterRun {
   ///
   /// - Returns: whether to go on.
   func computePower() -> Bool { spend(64) }
+
+  /// An operation on decimals is computed.
+  ///
+  /// - Returns: whether to go on.
+  func computeDecimal() -> Bool { spend(8) }
 }
 
 // MARK: Patterns

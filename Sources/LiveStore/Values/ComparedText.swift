@@ -6,6 +6,8 @@ package struct ComparedText: Hashable, Sendable {
   package init(_ text: String) { self.text = text }
   init(_ character: Character) { text = String(character) }
 
+  var byteCount: Int { text.utf8.count }
+
   package static func == (left: ComparedText, right: ComparedText) -> Bool {
     isSameText(left.text, right.text)
   }

@@ -139,3 +139,42 @@ private struct Visit: Entity {
     #expect(shown([Optional(Date(timeIntervalSinceReferenceDate: 0))]).contains("2001"))
   }
 }
+
+private struct Stay: Entity {
+  let id: Int
+  var start: Date
+  var again: Date
+  var end: Date?
+  static let schema = Schema<Stay> {
+    \.start
+    Property(\.again, .indexed)
+    \.end
+  }
+}
+
+@Suite struct `The order of dates that are not numbers` {
+  private let never = Date(timeIntervalSinceReferenceDate: .nan)
+
+  /// Bug: `Date` has no `<=` of its own, so that one that is no number was `<=` and `>=` every other, but not by an index,
+  /// and a live query had not what a fetch had.
+  @Test(arguments: ["<", "<=", ">", ">="])
+  func `a date that is no number is neither before nor behind another, however a filter is evaluated`(
+    relation: String
+  ) throws {
+    let store = try Store(Stay.self)
+    let texts = ["start", "again", "end", "ifnull(end, start)"].flatMap { path in
+      ["\(path) \(relation) CAST(NAN, 'NSDate')", "\(path) \(relation) end AND id == 1"]
+    }
+    let queries = try texts.map { try Stay.where(format: $0) }
+    try store.write { tx in
+      try tx.insert(Stay(id: 0, start: Date(timeIntervalSinceReferenceDate: 5), again: .now, end: .now))
+      try tx.insert(Stay(id: 1, start: never, again: never, end: never))
+    }
+    let snapshot = store.snapshot()
+    for query in queries { #expect(snapshot.count(query) == 0, "\(query)") }
+    let range = Date.distantPast...Date.distantFuture
+    #expect(snapshot.fetch(Stay.where { $0.start.in(range) }).map(\.id) == [0])
+    #expect(snapshot.fetch(Stay.where { $0.again.in(range) }).map(\.id) == [0])
+    #expect(snapshot.fetch(Stay.where { $0.end.in(range) }).map(\.id) == [0])
+  }
+}

@@ -114,8 +114,10 @@ extension Condition.Form {
     case .compareProperties(let left, _, let right), .pair(let left, _, let right):
       1 + left.partCount + right.partCount
     case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
-      .element(let path, _), .text(let path, _, _, _), .search(let path, _):
+      .element(let path, _), .text(let path, _, _, []):
       1 + path.partCount
+    // A short text is folded, or split into words, for each.
+    case .text(let path, _, _, _), .search(let path, _): 8 + path.partCount
     // Each of its operations takes some letters.
     case .general(_, let text): 1 + text.utf8.count / 16
     case .closure, .predicate: 1

@@ -99,7 +99,8 @@ extension PlanFinder {
       let range = state.range(link.link, listedUnder: hash(targets.existing(row)))
       ranges.append(range)
       count += range.count
-      isFew = ranges.count <= Self.maximumObjects && count <= self.state.count
+      isFew =
+        ranges.count <= Self.maximumObjects && count <= self.state.count && context.run?.spend(1) != false
       return isFew
     }
     return isFew ? QueryPlan.disjoint(ranges) : nil

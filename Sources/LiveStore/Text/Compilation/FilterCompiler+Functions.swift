@@ -24,6 +24,7 @@ extension FilterCompiler {
         else { return .missing }
         let isCheap = operation != .power || kind == .integer || kind == .real
         if !isCheap, context.run?.computePower() == false { return .missing }
+        if kind == .decimal, context.run?.computeDecimal() == false { return .missing }
         return operation.result(left, right, as: kind).map { .number($0) } ?? .missing
       }, operands: left.operands + right.operands)
   }
@@ -108,7 +109,9 @@ extension FilterCompiler {
       let field = ComputedField(
         kind: .number, numbers: function.numbers(of: numbers),
         read: { row, context in
-          guard case .number(let number) = read(row, context) else { return .missing }
+          guard case .number(let number) = read(row, context),
+            numbers != .decimal || context.run?.computeDecimal() != false
+          else { return .missing }
           return function.result(number, as: numbers).map { .number($0) } ?? .missing
         }, operands: side.operands)
       return Side(content: .target(.field(field)), column: column)

@@ -18,8 +18,12 @@ struct RegularBits: Sendable {
   private var classes: [(set: ScalarSet, states: UInt64)] = []
   private let hasLineEnd: Bool
 
+  /// How many states a program may have: all are followed from each that takes a scalar.
+  private static let maximumStates = 256
+
   /// Nil if the program has too many states, or assertions that depend on more of a text than its ends.
   init?(_ states: [RegularState], _ sets: [ScalarSet]) {
+    if states.count > Self.maximumStates { return nil }
     var takers: [Int] = []
     var hasLineEnd = false
     for (index, state) in states.enumerated() {

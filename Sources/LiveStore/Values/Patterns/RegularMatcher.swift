@@ -19,8 +19,8 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
   private var answers: [Int]
   /// The last place at which it was asked whether a word begins or ends, plus one; and the answer.
   private var boundary = (place: 0, isThere: false)
-  /// How many states were entered.
-  private(set) var steps = 0
+  /// How many states were entered, and what takes as long.
+  private(set) var steps: Int
   private let maximumSteps: Int
 
   /// - Parameter maximumSteps: after how many steps it gives up; it may take those of one scalar more.
@@ -30,6 +30,8 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
     self.maximumSteps = maximumSteps
     entered = [Int](repeating: 0, count: program.states.count)
     answers = [Int](repeating: 0, count: program.sets.count)
+    // To have room for the states takes time, too.
+    steps = (program.states.count + program.sets.count) / 8
   }
 
   /// - Returns: false also if it gives up.

@@ -9,11 +9,13 @@ private struct Blob: Entity {
   var text = ""
   var scores = [1]
   var json: JSONValue = nil
+  var price: Decimal = 1
   static let schema = Schema<Blob> {
     \.bytes
-    \.text
+    Property(\.text, .searchable)
     \.scores
     \.json
+    \.price
   }
 }
 
@@ -59,6 +61,44 @@ private struct Blob: Entity {
     let few = try Blob.where(
       format: #"SUBQUERY(scores, $x, {"a","b"} \#(relation) ANY {"b","c"}).@count > 0"#)
     #expect(store.fetch(few).count == 100)
+  }
+
+  /// Bug: a pattern of many states had room for all of them made for each row, which was no visit.
+  @Test func `patterns of many states count towards the rows that may be visited`() throws {
+    let store = try store(200, 0)
+    let patterns = (0..<50).map { #""(\#(Character(UnicodeScalar(97 + UInt8($0 % 26)))){99}){\#(50 + $0)}""# }
+    let query = try Blob.where(format: "text MATCHES {\(patterns.joined(separator: ","))}")
+    #expect(store.fetch(query).isEmpty)
+    #expect(store.fetch(query.visiting(atMost: 20_000)).error?.limit == .visits)
+  }
+
+  /// Bug: each of the states that take a letter was followed through all others, before a limit was asked.
+  @Test func `a pattern of many states that take no letter is compiled in time by their number`() {
+    func seconds(_ pattern: String) -> Double {
+      processorTime { #expect((try? RegularPattern(pattern)) != nil) }
+    }
+    let (letters, none) = (seconds("(b{99}){98}"), seconds("((a?(|){80}){60})*"))
+    #expect(none < letters * 40, "\(letters) s, then \(none) s")
+  }
+
+  /// Bug: operations on decimals, which take their text and read it again, were none of the visits.
+  @Test(arguments: ["abs(price)", "price * CAST('1.5', 'NSDecimalNumber') * (id + 1)"])
+  func `operations on decimals count towards the rows that may be visited`(operand: String) throws {
+    let store = try store(200, 0)
+    let query = try Blob.where(
+      format: (1...8).map { "abs(abs(\(operand))) < -\($0)" }.joined(separator: " OR "))
+    #expect(store.fetch(query).isEmpty)
+    #expect(store.fetch(query.visiting(atMost: 10_000)).error?.limit == .visits)
+  }
+
+  /// Bug: a short text was folded, or split into words, for each condition without a visit.
+  @Test(arguments: ["text CONTAINS[cd] 'q%'", "NOT text TEXT 'q%'"])
+  func `conditions that fold short texts weigh more than others`(condition: String) throws {
+    let store = try store(200, 0)
+    let conditions = (0..<80).map { condition.replacing("%", with: "\($0)") }
+    let query = try Blob.where(format: "(\(conditions.joined(separator: " OR "))) AND id < 0")
+    #expect(store.fetch(query).isEmpty)
+    #expect(store.fetch(query.visiting(atMost: 5_000)).error?.limit == .visits)
   }
 
   /// Bug: a long text that was looked up among constants was one visit.

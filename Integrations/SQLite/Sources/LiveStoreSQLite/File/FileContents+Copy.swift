@@ -9,6 +9,7 @@ extension FileContents {
   /// Marks a database that was copied, and that has no log.
   static func markCopy(_ url: URL) throws {
     var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY")
       try ReadConnection.restrict(db)

@@ -111,7 +111,7 @@ extension FileContents {
     contents.format = promised?.format ?? (headerFormat == 1 ? 1 : Self.format)
     let format = contents.rowFormat(fileKey)
     // Later versions are larger than any that was written.
-    contents.version = promised?.version ?? 1 << 40
+    contents.version = min(promised?.version ?? 1 << 40, maximumVersion / 2)
     contents.schema = promised?.schema ?? 0
     contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []

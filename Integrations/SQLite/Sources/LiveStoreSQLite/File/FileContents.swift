@@ -125,11 +125,18 @@ extension FileContents {
     if isTooLarge || !reserves || hasRemoved || hasMovedPlaces { becomeCopy() }
   }
 
-  /// Checks that there is room for places behind those that the file has given.
+  /// The greatest number of versions that a file may say were written to it.
+  static let maximumVersion: Int64 = 1 << 62
+
+  /// Checks that there is room for places and versions behind those that the file has given.
   ///
   /// - Throws: `damaged`: none that was written has so many.
   func requireRoom() throws(StoreFileError) {
-    for table in tables.values where table.next > TableReader.places.upperBound / 2 {
+    if version >= Self.maximumVersion {
+      throw StoreFileError(
+        .damaged, "The file is damaged: its number of versions is too large.\(Self.advice)")
+    }
+    for table in tables.values where table.next >= TableReader.places.upperBound / 2 {
       throw StoreFileError(
         .damaged, "The table \(table.name) is damaged: its places are too large.\(Self.advice)",
         table: table.name)

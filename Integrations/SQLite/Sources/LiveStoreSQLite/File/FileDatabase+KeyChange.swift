@@ -26,13 +26,18 @@ extension FileDatabase {
       // What is not encrypted, or was not before a change that has left remains, has names of properties in the list of
       // tables, too.
       let showsNames = hasRemains || !(old.isSealed && format.isSealed)
+      var isClean = !hasRemains
       do {
+        try await removeUnused()
+        isClean = true
         try await copyRows(as: format, progress)
         try await exchangeTables()
         progress.end()
       } catch {
         // In a task of its own, which is not cancelled.
-        let abandoning = Task { try await abandonChange(showsNames: showsNames && old.isSealed, progress) }
+        let abandoning = Task { [isClean] in
+          try await abandonChange(isClean: isClean, showsNames: showsNames && old.isSealed, progress)
+        }
         var rest = ""
         if case .failure(let failure) = await abandoning.result {
           rest =
@@ -83,19 +88,23 @@ extension FileDatabase {
   }
 
   /// Puts pragmas back. GRDB runs no statement of a task that was cancelled.
-  private static func set(_ pragmas: String, _ db: Database) {
+  static func set(_ pragmas: String, _ db: Database) {
     // The cancellation may interrupt one of these.
     for _ in 0..<2 where sqlite3_exec(db.sqliteConnection, pragmas, nil, nil, nil) == SQLITE_OK { return }
   }
 
-  /// Copies all rows to new tables, which transactions keep up to date from then on.
-  private func copyRows(as format: RowFormat, _ progress: ProgressReporter) async throws {
+  /// Removes what a change that failed has left, and what is in pages that are not used.
+  private func removeUnused() async throws {
     try await run { db in try db.execute(sql: Self.overwriting(isFull: true)) }
     try await portion { state, _ in state.contents.hasRemains = true }
     // Those of a change that failed.
     try await removeChangeTables(ProgressReporter(nil))
     try await fillUnusedPages()
     try await removeChangeTables(ProgressReporter(nil))
+  }
+
+  /// Copies all rows to new tables, which transactions keep up to date from then on.
+  private func copyRows(as format: RowFormat, _ progress: ProgressReporter) async throws {
     progress.begin(.writing, .rows, of: contents.tables.values.reduce(0) { $0 + $1.rows })
     try await portion { state, db in state.keyChange = try KeyChange(state.contents, as: format, db) }
     var (rows, isComplete) = (0, false)
@@ -133,11 +142,13 @@ extension FileDatabase {
   }
 
   /// Ends a change that has failed, or was cancelled.
-  private func abandonChange(showsNames: Bool, _ progress: ProgressReporter) async throws {
+  ///
+  /// - Parameter isClean: whether nothing is left that was there before the change; else the contents say so still.
+  private func abandonChange(isClean: Bool, showsNames: Bool, _ progress: ProgressReporter) async throws {
     // On the queue: no transaction that has begun puts it back.
     try await run { _ in state.withLock { $0.keyChange = nil } }
     try await removeChangeTables(ProgressReporter(nil))
-    try await endRemoval(showsNames: showsNames, ProgressReporter(nil))
+    if isClean { try await endRemoval(showsNames: showsNames, ProgressReporter(nil)) }
   }
 
   // MARK: Removing

@@ -75,6 +75,10 @@ extension FileDatabase {
   /// Removes what was stored under another key: tables that a change of the key has left, and what is in pages that are not
   /// used.
   func removeRemains(_ db: Database, _ progress: ProgressReporter) throws {
+    // If the file is not compacted then, no table names what they had.
+    let isFull = try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 1
+    try db.execute(sql: Self.overwriting(isFull: true))
+    defer { if !isFull { Self.set(Self.overwriting(isFull: false), db) } }
     try db.inTransaction(.immediate) {
       try KeyChangeTables.drop(db)
       return .commit
@@ -150,7 +154,8 @@ extension FileDatabase {
       try FileRepair.replaceDamaged(target, owner)
       try emptyLog(of: target)
     } catch let error as DatabaseError {
-      throw FileFailure.writing(error, target)
+      let isOfTarget = [.SQLITE_CANTOPEN, .SQLITE_FULL].contains(error.resultCode)
+      throw FileFailure.writing(error, isOfTarget ? target : url)
     }
     try part.complete()
   }
@@ -158,6 +163,7 @@ extension FileDatabase {
   /// Makes a file with all that this one has that of another store.
   private func makeCopy(_ url: URL) throws {
     var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY")
       try ReadConnection.restrict(db)
@@ -181,6 +187,7 @@ extension FileDatabase {
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)
     var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in try ReadConnection.restrict(db) }
     let replaced = try DatabaseQueue(path: file.path, configuration: configuration)
     try replaced.writeWithoutTransaction { db in

@@ -149,6 +149,8 @@ final class FileDatabase: Sendable {
       state.contents.tables[table.name] = writer.record
       try state.keyChange?.write(difference, of: table, after: writer, version: version, db)
     }
+    // What no opening would read is not acknowledged.
+    try state.contents.requireRoom()
   }
 
   /// Ends the reservation of versions: the store had none after this.

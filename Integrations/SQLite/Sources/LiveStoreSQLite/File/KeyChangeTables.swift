@@ -50,6 +50,7 @@ enum KeyChangeTables {
   /// Removes them from a copy of a file: what they have may be stored under another key than the copy.
   static func drop(fromCopy url: URL) throws {
     var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
       try ReadConnection.restrict(db)

@@ -113,15 +113,18 @@ enum RegularFile {
   }
 
   /// Makes an empty file, which its owner may write, and others no more than those of some other files that there are. It
-  /// has the group of the first, if the process may give it that.
+  /// has the group of the first, if the process may give it that. If that is gone, no other user may read the new one.
   ///
   /// - Returns: the file, open for writing.
   /// - Throws: `ioFailed`, also if there is a file of the name.
   static func make(_ path: String, like others: [String]) throws(StoreFileError) -> CInt {
     var mode: mode_t = 0o666
     var groups: [gid_t] = []
-    for other in others {
-      guard let status = try FileStatus.of(other) else { continue }
+    for (index, other) in others.enumerated() {
+      guard let status = try FileStatus.of(other) else {
+        if index == 0 { mode = 0o600 }
+        continue
+      }
       mode &= status.st_mode | 0o600
       groups.append(status.st_gid)
     }

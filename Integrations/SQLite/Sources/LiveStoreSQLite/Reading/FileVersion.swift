@@ -7,6 +7,12 @@ package struct FileVersion {
   let db: Database
   private let layouts: [String: RowLayout]
   private let progress: ProgressReporter
+  private let rest = Rest()
+
+  /// How many bytes further rows may have: tables may share pages, and so have any number of rows in all.
+  private final class Rest {
+    var room: Int?
+  }
 
   init(
     _ contents: FileContents, _ format: RowFormat, _ db: Database, _ layouts: [String: RowLayout],
@@ -129,9 +135,10 @@ package struct FileVersion {
   ) throws -> Int {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
     let before = progress.done
-    var reader = try TableReader(record, format, db, isRepairing: true) { row in
+    var reader = try TableReader(record, format, db, isRepairing: true, room: rest.room) { row in
       try progress.advance(toRow: row, after: before)
     }
+    defer { rest.room = reader.room }
     while let values = try reader.next() {
       reader.take()
       body(StoredRow(reader.row, values.values, layout))

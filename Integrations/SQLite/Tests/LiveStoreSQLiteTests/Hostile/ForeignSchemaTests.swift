@@ -54,6 +54,61 @@ private enum Addition: String, CaseIterable, Sendable {
     return folder
   }
 
+  /// Bug: copies were made with foreign keys of others in force, so that rows of other tables were deleted in them, or no copy
+  /// could be made.
+  @Test(arguments: ["CASCADE", "RESTRICT"])
+  func `foreign keys of other programs have no effect in copies`(action: String) async throws {
+    let folder = try await file(nil, [])
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE other (k REFERENCES livestore_file(key) ON DELETE \(action));
+          INSERT INTO other VALUES ('contents'), ('check');
+          """)
+    }
+    try queue.close()
+    let copies = ["library.db", "tool.db"].map { folder.url.appendingPathComponent($0) }
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.backup(to: copies[0])
+    try await file.close()
+    let part = PartFile(of: copies[1])
+    try FileReader(folder.file, key: nil).backup(to: part)
+    try part.complete()
+    for copy in copies {
+      let queue = try DatabaseQueue(path: copy.path)
+      #expect(try await queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM other") } == 2)
+      try queue.close()
+    }
+  }
+
+  /// Bug: each of many names of one table had room for as many bytes as the file has.
+  @Test func `tables that share pages have no more rows in all than the file`() async throws {
+    let folder = try await file(nil, [])
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE T (_place INTEGER PRIMARY KEY, _check INTEGER NOT NULL);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+          INSERT INTO T SELECT i, 0 FROM n;
+          DELETE FROM livestore_file;
+          PRAGMA writable_schema = ON;
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+          INSERT INTO sqlite_master SELECT 'table', 'T' || i, 'T' || i, rootpage, replace(sql, 'TABLE T', 'TABLE T' || i)
+          FROM sqlite_master, n WHERE name = 'T';
+          PRAGMA writable_schema = OFF;
+          """)
+    }
+    try queue.close()
+    let size = try #require(FileManager.default.attributesOfItem(atPath: folder.file.path)[.size] as? Int)
+    let file = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(file.store.count(Count.all) == 50)
+    // A row takes eight bytes at the least, and room is for twice the file.
+    #expect(file.damagedRows.count < size / 4 + 700, "\(file.damagedRows.count) of \(size) bytes")
+    try await file.close()
+  }
+
   /// Opens the file, repairs it, and writes to it: all rows are there, whatever was added, and nothing that was added runs.
   private func check(_ key: SymmetricKey?, _ additions: [Addition]) async throws {
     let folder = try await file(key, additions)

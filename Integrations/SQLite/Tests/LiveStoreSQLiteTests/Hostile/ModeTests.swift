@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  /// Bug: with the file, it was forgotten which users may read what is in it.
+  @Test func `lines of a file that was removed while it was open are for its owner alone`() async throws {
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try set(0o600, folder.file)
+    try FileManager.default.removeItem(at: folder.file)
+    let lines = folder.url.appendingPathComponent("lines")
+    try await file.exportJSON(to: lines)
+    #expect(try mode(lines.appendingPathComponent("Count.ndjson").path) == 0o600)
+    try? await file.close()
+  }
+
   @Test(arguments: [0o600, 0o640, 0o644, 0o660, 0o664, 0o666, 0o400, 0o440, 0o444, 0o604, 0o606, 0o700])
   func `nothing that is made of a file may be read or written by more users than the file`(mode: Int)
     async throws

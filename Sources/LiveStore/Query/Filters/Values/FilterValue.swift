@@ -59,8 +59,7 @@ extension FilterValue {
     case (.bool(let left), .bool(let right)): (left ? 1 : 0) - (right ? 1 : 0)
     case (.number(let left), .number(let right)): FilterNumber.order(left, right)
     case (.text(let left), .text(let right)): String.textOrder(left, right)
-    // One that is no number is neither before nor behind another, as `Date` has it.
-    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : 0
+    case (.date(let left), .date(let right)): left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
     case (.uuid(let left), .uuid(let right)): totalOrder(left, right)
     case (.data(let left), .data(let right)):
       left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
@@ -83,7 +82,8 @@ extension FilterValue {
   fileprivate var count: Int {
     switch self {
     case .list(let elements): elements.reduce(1) { $0 + $1.count }
-    case .object(let members): members.values.reduce(1) { $0 + $1.count }
+    // Keys are hashed.
+    case .object(let members): members.reduce(1) { $0 + $1.value.count + $1.key.byteCount / 64 }
     default: 1
     }
   }
