@@ -25,7 +25,7 @@ package enum LessTest: OrderTest {
 @usableFromInline
 package enum LessOrEqualTest: OrderTest {
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
-    lhs <= rhs && isOrdered(lhs, rhs)
+    lhs <= rhs && haveOrder(lhs, rhs)
   }
 }
 
@@ -37,14 +37,14 @@ package enum GreaterTest: OrderTest {
 @usableFromInline
 package enum GreaterOrEqualTest: OrderTest {
   @inlinable package static func test<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
-    lhs >= rhs && isOrdered(lhs, rhs)
+    lhs >= rhs && haveOrder(lhs, rhs)
   }
 }
 
 /// Whether one of two values is before the other, or equal. Dates that are no numbers are not, but `<=` and `>=` say so:
 /// to `Date`, they are the opposites of `>` and `<`.
 @inlinable @inline(__always)
-package func isOrdered<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
+package func haveOrder<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
   V.self != Date.self || lhs == lhs && rhs == rhs
 }
 
@@ -142,7 +142,7 @@ package func rangeMask<V: Comparable & Sendable>(
   _ accessor: Accessor<V>, _ range: some FilterRange<V> & Sendable
 ) -> RowMask {
   if let holds = textRangeTest(range) { return testMask(accessor, holds) }
-  return testMask(accessor) { range.contains($0) && isOrdered($0, $0) }
+  return testMask(accessor) { range.contains($0) && haveOrder($0, $0) }
 }
 
 @inlinable
@@ -150,7 +150,7 @@ package func rangeMask<V: Comparable & Sendable>(
   _ accessor: Accessor<V?>, _ range: some FilterRange<V> & Sendable
 ) -> RowMask {
   if let holds = textRangeTest(range) { return testMask(accessor) { $0.map(holds) ?? false } }
-  return testMask(accessor) { $0.map { range.contains($0) && isOrdered($0, $0) } ?? false }
+  return testMask(accessor) { $0.map { range.contains($0) && haveOrder($0, $0) } ?? false }
 }
 
 /// Whether text lies in a range; nil for values of other types.
