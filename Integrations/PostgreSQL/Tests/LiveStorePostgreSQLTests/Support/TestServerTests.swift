@@ -65,8 +65,12 @@ import Testing
     }
     defer { try? files.removeItem(at: folder) }
     let initdb = programs.appendingPathComponent("initdb")
-    try Data("#!/bin/sh\necho found $(ls \"$TMPDIR\")\nexit 1\n".utf8).write(to: initdb)
-    try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: initdb.path)
+    // By a process of its own: one that another test forks meanwhile would have the file open for writing, and it could not
+    // be run.
+    let text = "#!/bin/sh\necho found $(ls \"$TMPDIR\")\nexit 1\n"
+    let made = try ChildProcess.run(
+      "sh", ["-c", #"printf %s "$1" > "$0" && chmod 755 "$0""#, initdb.path, text])
+    #expect(made.0 == .status(0))
     let (end, output) = try ChildProcess.run(
       "env",
       [
