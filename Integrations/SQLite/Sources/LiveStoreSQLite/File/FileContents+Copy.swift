@@ -6,22 +6,27 @@ import GRDB
 /// beside it, which makes it another store when it is read (X11). The next owner writes its identity, and removes the
 /// mark.
 extension FileContents {
-  /// Marks a database that was copied, and that has no log.
-  static func markCopy(_ url: URL) throws {
+  /// Changes a database that was copied, and that has no log, as one transaction.
+  static func edit(copy url: URL, _ body: (Database) throws -> Void) throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = MEMORY")
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
       try ReadConnection.restrict(db)
     }
     let copy = try DatabaseQueue(path: url.path, configuration: configuration)
-    try copy.write { db in
+    try copy.write(body)
+    try copy.close()
+  }
+
+  /// Marks a database that was copied, and that has no log.
+  static func markCopy(_ url: URL) throws {
+    try edit(copy: url) { db in
       // Without that table, nothing names the store.
       guard try hasContents(db) else { return }
       try db.execute(
         sql: "INSERT OR REPLACE INTO livestore_file VALUES ('copy', ?)", arguments: [UUID().uuidString])
     }
-    try copy.close()
   }
 
   /// Makes them those of a copy if the file has the mark of one.

@@ -162,21 +162,13 @@ extension FileDatabase {
 
   /// Makes a file with all that this one has that of another store.
   private func makeCopy(_ url: URL) throws {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = MEMORY")
-      try ReadConnection.restrict(db)
-    }
     try KeyChangeTables.drop(fromCopy: url)
-    let copy = try DatabaseQueue(path: url.path, configuration: configuration)
     let format = state.withLock { $0.format }
-    try copy.write { db in
+    try FileContents.edit(copy: url) { db in
       var contents = try FileContents.read(copy: db, format)
       contents.becomeCopy()
       try contents.write(format, to: db)
     }
-    try copy.close()
   }
 
   /// Has a file that is to be replaced be whole without its log, until it is.

@@ -49,21 +49,7 @@ enum KeyChangeTables {
 
   /// Removes them from a copy of a file: what they have may be stored under another key than the copy.
   static func drop(fromCopy url: URL) throws {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
-      try ReadConnection.restrict(db)
-    }
-    let copy = try DatabaseQueue(path: url.path, configuration: configuration)
-    try copy.writeWithoutTransaction { db in
-      if try names(db).isEmpty { return }
-      try db.inTransaction(.immediate) {
-        try drop(db)
-        return .commit
-      }
-    }
-    try copy.close()
+    try FileContents.edit(copy: url, drop)
   }
 
   /// Whatever has a name of the library's own, but for the table that says what the file contains.
