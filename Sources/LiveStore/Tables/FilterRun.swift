@@ -6,12 +6,12 @@ import Synchronization
 /// filter that is evaluated outside any run is bounded by nothing and reports nothing.
 ///
 /// What a filter costs besides the rows that the query visits comes from following links, from elements, from long texts
-/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. Once a run
-/// is stopped, every test that could take long returns false at once, and what was found is not used: the negation of
-/// such a test is true (Q13).
+/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. What these
+/// counts overlook is bounded by processor time. Once a run is stopped, every test that could take long returns false at
+/// once, and what was found is not used: the negation of such a test is true (Q13).
 ///
-/// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. All
-/// are mostly used by the one thread that evaluates.
+/// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. A run
+/// that is limited is used by the one thread that evaluates, others mostly.
 package final class FilterRun: Sendable {
   @TaskLocal package static var current: FilterRun?
 
@@ -23,6 +23,8 @@ package final class FilterRun: Sendable {
   private let isAbandoned: (@Sendable () -> Bool)?
   private let visits = Atomic(0)
   private let nextCheck = Atomic(0)
+  /// Until which processor time of the thread it may go on; 0 before the first check.
+  private let deadline = Atomic(0)
   private let hasEnded = Atomic(false)
   private let error = Mutex<StoreError?>(nil)
   private let answers = Mutex<[Question: Bool]>([:])
@@ -35,18 +37,19 @@ package final class FilterRun: Sendable {
     let version: UInt64
   }
 
-  /// How many visits lie between two questions whether the result is still wanted.
-  private static let checkedVisits = 1_024
+  /// How many visits lie between two questions whether the result is still wanted and time is left.
+  private static let checkedVisits = 256
 
   /// - Parameters:
   ///   - maximumVisits: how many rows may be visited; nil for any number.
   ///   - weight: as how many visits one counts, by what the filter tests in a row (``QueryStage/weight``).
-  ///   - isAbandoned: whether nothing waits for the result any more. It is asked every thousand visits.
+  ///   - isAbandoned: whether nothing waits for the result any more. It is asked every few hundred visits.
   package init(maximumVisits: Int? = nil, weight: Int = 1, isAbandoned: (@Sendable () -> Bool)? = nil) {
     self.maximumVisits = maximumVisits
     self.weight = weight
     self.isAbandoned = isAbandoned
-    nextCheck.store(min(maximumVisits ?? .max, Self.checkedVisits - 1), ordering: .relaxed)
+    // The first visit of one that is limited starts its time.
+    nextCheck.store(maximumVisits == nil ? Self.checkedVisits - 1 : 0, ordering: .relaxed)
   }
 }
 
@@ -95,6 +98,9 @@ extension FilterRun {
   /// How many elements are compared with a value, or added, in about the time that the visit of a row takes.
   private static let comparedElements = 8
 
+  /// How many comparisons of rows that are sorted count as one visit.
+  static let comparedTies = 32
+
   /// Elements are compared with a value, or added.
   ///
   /// - Returns: whether to go on.
@@ -102,10 +108,27 @@ extension FilterRun {
   func compare(elements count: Int) -> Bool { spend(count / Self.comparedElements) }
 
   private func check(_ sum: Int) -> Bool {
-    if let maximumVisits, sum > maximumVisits { stop(.tooManyVisits(maximumVisits)) }
+    if let maximumVisits {
+      if sum > maximumVisits || !hasTime(for: maximumVisits) { stop(.tooManyVisits(maximumVisits)) }
+    }
     if isAbandoned?() == true { stop(.abandoned()) }
     nextCheck.store(min(maximumVisits ?? .max, sum &+ Self.checkedVisits), ordering: .relaxed)
     return !isStopped
+  }
+
+  /// Whether it has worked no longer than that many visits may.
+  private func hasTime(for visits: Int) -> Bool {
+    let (now, deadline) = (ProcessorTime.ofThread.nanoseconds, deadline.load(ordering: .relaxed))
+    if deadline > 0 { return now <= deadline }
+    self.deadline.store(max(1, now + Self.maximumTime(visits)), ordering: .relaxed)
+    return true
+  }
+
+  /// How long an evaluation may work, in nanoseconds of processor time: 10 µs for each visit that it may make, many
+  /// times what one takes, and no less than a tenth of a second. Code that is not optimised takes ten times as long.
+  private static func maximumTime(_ visits: Int) -> Int {
+    let unit = _isDebugAssertConfiguration() ? 100_000 : 10_000
+    return unit * max(10_000, min(visits, 1 << 40))
   }
 
   /// Ends it with an error.
@@ -131,13 +154,14 @@ extension FilterRun {
   private static let (searchedBytes, foldedBytes) = (512, 64)
 
   /// Whether reading a text counts.
-  static func isLong(_ text: String) -> Bool { text.utf8.count >= searchedBytes }
+  static func isLong(_ text: String) -> Bool { text.utf8.count >= foldedBytes }
 
-  /// A text is searched or measured, or folded, which takes longer.
+  /// A text is searched or measured, or folded, which takes longer, as it does where it is not ASCII.
   ///
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
-    spend(text.utf8.count &* times / (isFolded ? Self.foldedBytes : Self.searchedBytes))
+    let isSlow = isFolded || maximumVisits != nil && Self.isLong(text) && !text.utf8.allSatisfy { $0 < 0x80 }
+    return spend(text.utf8.count &* times / (isSlow ? Self.foldedBytes : Self.searchedBytes))
   }
 
   /// Data is searched.
@@ -212,7 +236,7 @@ extension StoreError {
   fileprivate static func tooManyVisits(_ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
-      "The filter visits more than \(limit) rows, which is its limit. Select fewer rows, or follow fewer links."
+      "The filter visits more than \(limit) rows, which is its limit, or takes as long. Select fewer rows, test less in each, or follow fewer links."
     )
     error.limit = .visits
     return error

@@ -24,7 +24,7 @@ package enum TextTest: String, Sendable {
     let isFolded = !options.isEmpty
     // A pattern that is a value of the row is folded for each row, and its characters are told apart.
     if isFolded || FilterRun.isLong(pattern) { _ = FilterRun.current?.read(pattern, isFolded: isFolded) }
-    if self == .contains || self == .like { FilterRun.current?.madePattern(states: pattern.utf8.count / 8) }
+    if self == .contains || self == .like { FilterRun.current?.madePattern(states: pattern.utf8.count) }
     let folded = options.fold(pattern)
     @Sendable func goesOn(_ run: FilterRun?, _ text: String) -> Bool {
       run?.read(text, isFolded: isFolded) ?? true

@@ -111,15 +111,17 @@ extension Condition.Form {
     case .some(let path, let filter): 1 + path.partCount + filter.partCount
     case .outer(_, let condition): condition.form.partCount
     case .program(let program): program.conditions.reduce(0) { $0 + $1.form.partCount }
-    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
-      1 + left.partCount + right.partCount
+    case .compareProperties(let left, _, let right): 1 + left.partCount + right.partCount
     case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
-      .element(let path, _), .text(let path, _, _, []):
+      .element(let path, _), .text(let path, .beginsWith, _, []), .text(let path, .endsWith, _, []),
+      .text(let path, .equals, _, []):
       1 + path.partCount
-    // A short text is folded, or split into words, for each.
+    // A short text is folded, searched, or split into words, for each.
     case .text(let path, _, _, _), .search(let path, _): 8 + path.partCount
+    // Numbers go through their decimals; a text is made a pattern for each row.
+    case .pair(let left, _, let right): 16 + left.partCount + right.partCount
     // Each of its operations takes some letters.
-    case .general(_, let text): 1 + text.utf8.count / 16
+    case .general(_, let text): 8 + text.utf8.count / 16
     case .closure, .predicate: 1
     }
   }

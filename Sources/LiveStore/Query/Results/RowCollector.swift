@@ -128,9 +128,17 @@ struct RowCollector: ~Copyable {
   private mutating func sort() {
     if order.isExact { return entries.sort(nil) }
     let (order, context, table, isList) = (order, context, table, isList)
+    var comparisons = 0
     entries.sort(
       Ties(
         object: { table.existing(isList ? TreeLayout.listed.row($0) : $0) },
-        compare: { order.compare($0, context, $1, context) }))
+        compare: {
+          comparisons &+= 1
+          if let run = context.run {
+            if comparisons % FilterRun.comparedTies == 0 { run.visit() }
+            if run.isStopped { return 0 }
+          }
+          return order.compare($0, context, $1, context)
+        }))
   }
 }

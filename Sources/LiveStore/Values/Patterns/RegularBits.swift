@@ -37,8 +37,9 @@ struct RegularBits: Sendable {
       if takers.count > 64 { return nil }
     }
     self.hasLineEnd = hasLineEnd
+    var walk = RegularClosure(states, takers)
     func closure(_ state: Int, atStart: Bool, atEnd: Bool) -> (states: UInt64, isEnd: Bool) {
-      Self.closure(of: state, in: states, takers, atStart: atStart, atEnd: atEnd)
+      walk.closure(of: state, atStart: atStart, atEnd: atEnd)
     }
     first = closure(0, atStart: true, atEnd: false).states
     matchesEmpty = closure(0, atStart: true, atEnd: true).isEnd
@@ -63,28 +64,6 @@ struct RegularBits: Sendable {
     for value in ascii.indices {
       for (set, states) in classes where set.containsASCII(UInt32(value)) { ascii[value] |= states }
     }
-  }
-
-  /// The states that take a scalar and are reached from a state without one, and whether the end is.
-  private static func closure(
-    of state: Int, in states: [RegularState], _ takers: [Int], atStart: Bool, atEnd: Bool
-  ) -> (states: UInt64, isEnd: Bool) {
-    var (result, isEnd): (UInt64, Bool) = (0, false)
-    var reached = Set([state])
-    var waiting = [state]
-    while let state = waiting.popLast() {
-      var targets: [Int] = []
-      switch states[state] {
-      case .scalar, .set: if let bit = takers.firstIndex(of: state) { result |= 1 << bit }
-      case .end: isEnd = true
-      case .jump(let distance): targets = [state + Int(distance)]
-      case .split(let distance): targets = [state + 1, state + Int(distance)]
-      case .assertion(.textStart): targets = atStart ? [state + 1] : []
-      case .assertion: targets = atEnd ? [state + 1] : []
-      }
-      for target in targets where reached.insert(target).inserted { waiting.append(target) }
-    }
-    return (result, isEnd)
   }
 
   /// Whether the text matches; nil if that must be decided by `RegularMatcher`.
@@ -119,5 +98,50 @@ struct RegularBits: Sendable {
       if set.contains(value) { result |= states }
     }
     return result
+  }
+}
+
+/// Follows the states of a program that take no scalar.
+private struct RegularClosure {
+  private let states: [RegularState]
+  /// For each state that takes a scalar, its bit; 0 for others.
+  private var bits: [UInt64]
+  /// For each state, the last walk that reached it.
+  private var walks: [Int]
+  private var walk = 0
+  private var waiting: [Int] = []
+
+  /// - Parameter takers: the states that take a scalar, in the order of their bits.
+  init(_ states: [RegularState], _ takers: [Int]) {
+    self.states = states
+    bits = [UInt64](repeating: 0, count: states.count)
+    walks = [Int](repeating: 0, count: states.count)
+    for (bit, taker) in takers.enumerated() { bits[taker] = 1 << bit }
+  }
+
+  /// The states that take a scalar and are reached from a state without one, and whether the end is.
+  mutating func closure(of state: Int, atStart: Bool, atEnd: Bool) -> (states: UInt64, isEnd: Bool) {
+    var (result, isEnd): (UInt64, Bool) = (0, false)
+    walk += 1
+    reach(state)
+    while let state = waiting.popLast() {
+      switch states[state] {
+      case .scalar, .set: result |= bits[state]
+      case .end: isEnd = true
+      case .jump(let distance): reach(state + Int(distance))
+      case .split(let distance):
+        reach(state + 1)
+        reach(state + Int(distance))
+      case .assertion(.textStart): if atStart { reach(state + 1) }
+      case .assertion: if atEnd { reach(state + 1) }
+      }
+    }
+    return (result, isEnd)
+  }
+
+  private mutating func reach(_ state: Int) {
+    if walks[state] == walk { return }
+    walks[state] = walk
+    waiting.append(state)
   }
 }

@@ -522,7 +522,6 @@ private struct Team: Entity, Hashable {
     (1..<100).map { "name ==[c] 'a\($0)'" }.joined(separator: " OR "),
     "SUBQUERY(members, $m, \((1..<100).map { "$m.name ==[c] 'a\($0)'" }.joined(separator: " OR "))).@count > 1",
     "(id\(String(repeating: " + id", count: 100))) > 99999",
-    "TRUEPREDICATE SORT(id ASC\(String(repeating: ", name ASC", count: 100)))",
     "TRUEPREDICATE DISTINCT(id\(String(repeating: ", name", count: 100)))",
   ])
   func `many conditions and keys count as many rows`(text: String) throws {

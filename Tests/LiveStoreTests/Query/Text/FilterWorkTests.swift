@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import TestSupport
+import Synchronization
 import Testing
 
 private struct Blob: Entity {
@@ -81,6 +82,15 @@ private struct Blob: Entity {
     #expect(none < letters * 40, "\(letters) s, then \(none) s")
   }
 
+  /// Bug: for each state that takes a letter, all that take none were looked up in a set.
+  @Test func `a small pattern whose parts may be empty is compiled as fast as one with as many letters`() {
+    func seconds(_ pattern: String) -> Double {
+      processorTime { for _ in 0..<20 { #expect((try? RegularPattern(pattern)) != nil) } }
+    }
+    let (letters, none) = (seconds("(b{60})*[ab]?"), seconds("((a|){60})*"))
+    #expect(none < letters * 40, "\(letters) s, then \(none) s")
+  }
+
   /// Bug: operations on decimals, which take their text and read it again, were none of the visits.
   @Test(arguments: ["abs(price)", "price * CAST('1.5', 'NSDecimalNumber') * (id + 1)"])
   func `operations on decimals count towards the rows that may be visited`(operand: String) throws {
@@ -99,6 +109,64 @@ private struct Blob: Entity {
     let query = try Blob.where(format: "(\(conditions.joined(separator: " OR "))) AND id < 0")
     #expect(store.fetch(query).isEmpty)
     #expect(store.fetch(query.visiting(atMost: 5_000)).error?.limit == .visits)
+  }
+
+  /// Bug: a search in a short text that is not ASCII, by characters, weighed as much as a comparison of numbers.
+  @Test(arguments: [
+    "text CONTAINS 'q%'", "text LIKE '*q%*'", "(text LIKE[c] text AND price != %)",
+    "(text CONTAINS text AND price != %)",
+  ])
+  func `searches in short texts weigh more than comparisons`(condition: String) throws {
+    let store = try store(200, 0)
+    let conditions = (0..<16).map { condition.replacing("%", with: "\($0)") }
+    let query = try Blob.where(format: "(\(conditions.joined(separator: " OR "))) AND id < 0")
+    #expect(store.fetch(query).isEmpty)
+    #expect(store.fetch(query.visiting(atMost: 1_000)).error?.limit == .visits)
+  }
+
+  /// Bug: sorting rows that tie by the first key was none of the visits.
+  @Test func `rows that are compared when they are sorted count towards those that may be visited`() throws {
+    let store = try Store(Blob.self)
+    try store.write { tx in
+      for id in 0..<2_000 { try tx.insert(Blob(id: id, text: "beginning alike \(id * 7_919 % 2_000)")) }
+    }
+    let query = Blob.where { $0.id >= 0 }.visiting(atMost: 2_200)
+    #expect(store.fetch(query).count == 2_000)
+    #expect(store.fetch(query.sorted(by: \.text)).error?.limit == .visits)
+    #expect(store.fetch(query.sorted(by: \.text).visiting(atMost: 3_000)).error?.limit == .visits)
+    #expect(store.fetch(Blob.where { $0.id >= 0 }.sorted(by: \.text).visiting(atMost: 4_000)).count == 2_000)
+  }
+
+  @Test func `each key that rows are sorted by weighs as much as a condition`() throws {
+    let store = try store(100, 0)
+    let query = (1...100).reduce(Blob.all) { $0.sorted(Row<Blob>().id * $1, .ascending) }
+    #expect(store.fetch(query.visiting(atMost: 600)).error?.limit == .visits)
+    #expect(store.fetch(query.visiting(atMost: 20_000)).count == 100)
+  }
+
+  /// Bug: a sort by the same property, a hundred times, compared it as often.
+  @Test func `a sort by what the rows are sorted by already is none`() {
+    let query = Blob.sorted(by: \.text).sorted(by: \.price)
+    #expect(query.sorted(by: \.text, .descending).sorted(by: \.price) == query)
+    #expect(query.sorted(by: \.text).format == query.format)
+  }
+
+  /// What a row costs that no count knows of.
+  @Test func `an evaluation ends after a time by the rows that it may visit`() throws {
+    let store = try store(3_000, 0)
+    let calls = Atomic(0)
+    let query = Blob.filter { _ in
+      calls.add(1, ordering: .relaxed)
+      let start = ProcessorTime.ofThread.nanoseconds
+      while ProcessorTime.ofThread.nanoseconds < start + 2_000_000 {}
+      return true
+    }
+    let results = store.fetch(query.visiting(atMost: 10_000))
+    #expect(results.error?.limit == .visits)
+    #expect(results.isEmpty)
+    // A second at most, if the library is not optimised.
+    #expect(calls.load(ordering: .relaxed) < 1_000)
+    #expect(store.fetch(Blob.all.limit(10).visiting(atMost: 10)).count == 10)
   }
 
   /// Bug: a long text that was looked up among constants was one visit.
