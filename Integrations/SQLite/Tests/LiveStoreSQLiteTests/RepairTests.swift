@@ -194,8 +194,17 @@ private struct Holder: Entity, Codable, Equatable {
     try await change(folder.file, "UPDATE Target SET _check = 1 WHERE _place > 5000000 AND _place < 5000020")
     _ = try zeroPages(of: folder.file, with: "target ", [20])
     let start = ContinuousClock.now
-    let repaired = try await open(folder.file, Self.repairing)
+    let reports = Atomic(0)
+    let repaired = try await ProgressReporter.$interval.withValue(.zero) {
+      try await open(
+        folder.file,
+        .init(
+          repair: .skipDamagedRows,
+          progress: { if $0.phase == .repairing { reports.add(1, ordering: .relaxed) } }))
+    }
     print("went on behind the gap in", ContinuousClock.now - start)
+    // Where the numbers of rows are looked for, there are none to report.
+    #expect(reports.load(ordering: .relaxed) > 1_000)
     // The place is part of what a row is checked by, so those that have moved are not whole.
     #expect(repaired.store.fetch(Target.all).map(\.id.number) == Array(0..<10))
     #expect(repaired.damagedRows.count < 100)
@@ -263,6 +272,13 @@ private struct Holder: Entity, Codable, Equatable {
     let damaged = try Data(contentsOf: folder.file)
     let repaired = try await Naming.small.open(at: folder.file, .init(key: key, repair: .skipDamagedRows))
     #expect(repaired.damagedRows.map(\.row) == [2])
+    // The process ended before it had written anything.
+    let copy = folder.url.appendingPathComponent("copy.db")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: folder.file.path + suffix, toPath: copy.path + suffix)
+    }
+    #expect(try await Self.reported(copy, key) == [2])
+    #expect(try await Self.reported(copy, key) == [])
     try await repaired.close()
     #expect(try await Self.reported(folder.file, key) == [])
 

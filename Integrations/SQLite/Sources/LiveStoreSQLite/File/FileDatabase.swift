@@ -32,6 +32,8 @@ final class FileDatabase: Sendable {
     var defaults: [String: [String: CodedValue]] = [:]
     /// The renamings and additions that had nothing to do: they count as passed with what is written next.
     var pendingChanges: [SchemaChange] = []
+    /// Whether what the last repair left out has been reported.
+    var isDamageReported = false
     /// The change of the key that is under way.
     var keyChange: KeyChange?
     /// Which files the database and its log are, since it was read.
@@ -164,10 +166,12 @@ final class FileDatabase: Sendable {
     try await transaction(isOfVersions: true) { state, _ in state.contents.becomeCopy() }
   }
 
-  /// Removes the list of what the last repair left out, once it was reported (X9).
-  func forgetDamage() async throws {
-    if contents.damagedRows.isEmpty { return }
-    try await transaction { state, _ in state.contents.damagedRows = [] }
+  /// What the last repair left out, which the next transaction takes out of the file (X9).
+  func reportDamage() -> [DamagedRow] {
+    state.withLock { state in
+      state.isDamageReported = true
+      return state.contents.damagedRows
+    }
   }
 
   /// About how many bytes a difference has, as rows of the file.
@@ -188,6 +192,7 @@ final class FileDatabase: Sendable {
   ) throws {
     try requireInPlace(db)
     var state = self.state.withLock { $0 }
+    if state.isDamageReported { state.contents.damagedRows = [] }
     if !isOfVersions {
       state.contents.changes += state.pendingChanges
       state.pendingChanges = []

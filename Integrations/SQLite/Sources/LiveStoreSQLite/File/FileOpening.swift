@@ -117,13 +117,10 @@ struct FileOpening {
         }
       }
       owner.mark()
-      let damage = database.contents.damagedRows
-      // If that fails, the next opening reports it again.
-      if !damage.isEmpty { try? await database.forgetDamage() }
       let writer = FileWriter(
         database, owner, store, since: store.snapshot(), retryDelay: options.retryDelay)
       writer.run()
-      return StoreFile(url, store, tables, damage, writer)
+      return StoreFile(url, store, tables, database.reportDamage(), writer)
     } catch {
       // Versions are reserved when the file was read, and it was cancelled afterwards.
       if error is CancellationError, database.contents.reserved > database.contents.storeVersion {

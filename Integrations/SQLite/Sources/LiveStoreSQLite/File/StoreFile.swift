@@ -25,8 +25,8 @@ public import LiveStore
 public final class StoreFile: Sendable {
   /// The store. All that it offers works as with any other.
   public let store: Store
-  /// What a repair left out of a damaged file, with ``Options/Repair/skipDamagedRows``. The file keeps the list until an
-  /// opening has returned it, so that it is not lost if the process ends during the repair.
+  /// What a repair left out of a damaged file, with ``Options/Repair/skipDamagedRows``. The file keeps the list until it is
+  /// written or closed after an opening that has returned it, so that it is not lost if the process ends before.
   public let damagedRows: [DamagedRow]
   /// Nil if the file is only read.
   private let writer: FileWriter?

@@ -150,6 +150,8 @@ struct TableReader {
     let first = position + 1
     var (failed, reached) = (first, first + 1)
     while try seek(reached) == nil {
+      // A damaged page may take many thousands of these, without a row.
+      try progress(0)
       failed = reached
       // One by one for as many rows as a page can have, whose numbers mostly follow each other; then by a 1024th of the
       // way, which is less than the rows of a page unless many thousands of numbers are unused.
