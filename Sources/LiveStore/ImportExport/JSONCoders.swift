@@ -39,17 +39,22 @@ extension JSONDecoder {
 extension JSONDecoder {
   /// How many levels of arrays and objects a value may have that is decoded.
   fileprivate static let maximumLevels = 100
-  /// How many marks a letter of a key may have.
-  fileprivate static let maximumMarks = 1_000
 }
 
 extension String {
-  /// Whether a letter has more marks.
-  fileprivate func hasLetter(marks maximum: Int) -> Bool {
+  /// How many marks a letter of a key may have that comes from outside.
+  fileprivate static let maximumMarks = 1_000
+
+  /// Whether a letter has more marks than that of a key may have: the standard library hashes and compares such a text in
+  /// quadratic time.
+  ///
+  /// - Complexity: O(*n*).
+  fileprivate var hasManyMarks: Bool {
+    guard utf8.count > Self.maximumMarks else { return false }
     var count = 0
     return unicodeScalars.contains { scalar in
       count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
-      return count > maximum
+      return count > Self.maximumMarks
     }
   }
 }
@@ -69,9 +74,7 @@ extension JSONValue {
     }
     guard case .object(let object) = self else { return nil }
     for (key, value) in object {
-      if key.utf8.count > JSONDecoder.maximumMarks, key.hasLetter(marks: JSONDecoder.maximumMarks) {
-        return "A letter of a key has more than \(JSONDecoder.maximumMarks) marks."
-      }
+      if key.hasManyMarks { return "A letter of a key has more than \(String.maximumMarks) marks." }
       if let problem = value.problem(levels: levels - 1) { return problem }
     }
     return nil

@@ -7,17 +7,17 @@ extension Grouping {
     guard isOfSums, stages.count == 1, stages[0].isFilterOnly else { return nil }
     var stage = stages[0]
     stage.order = RowOrder(keys: [])
-    let context = state.context
+    let run = stages.needsRun ? stages.makeRun() : nil
+    let context = state.context.running(run)
     let plan = QueryPlan(stage, table, context)
     // The first row of a group decides how its key is written.
     guard plan.isInOrder(stage) else { return nil }
     var groups = makeTable()
-    let source = GroupSource(trees: [], table: table, old: context, new: context)
-    let run = stages.needsRun ? stages.makeRun() : nil
+    let source = GroupSource(trees: [], table: table, old: state.context, new: state.context)
     FilterRun.within(run) {
       groups.fill(source, isMaintained: false) { portions in
         var work = QueryWork()
-        plan.forEachBlock(stage, table, context.running(run), &work) { block in
+        plan.forEachBlock(stage, table, context, &work) { block in
           portions.append(block)
           return true
         }

@@ -25,6 +25,8 @@ package final class FilterRun: Sendable {
   private let nextCheck = Atomic(0)
   /// Until which processor time of the thread it may go on; 0 before the first check.
   private let deadline = Atomic(0)
+  /// When the processor time was last asked for before something long.
+  private let lastCheck = Atomic(0)
   private let hasEnded = Atomic(false)
   private let error = Mutex<StoreError?>(nil)
   private let answers = Mutex<[Question: Bool]>([:])
@@ -106,6 +108,19 @@ extension FilterRun {
   /// - Returns: whether to go on.
   @discardableResult
   func compare(elements count: Int) -> Bool { spend(count / Self.comparedElements) }
+
+  /// Whether there is a limit.
+  var isLimited: Bool { maximumVisits != nil }
+
+  /// Whether to go on with what may take long for one row, whatever is counted of it. A limited run asks for the processor
+  /// time then, at most once in a millisecond.
+  func goesOn() -> Bool {
+    guard isLimited, !isStopped else { return !isStopped }
+    let now = ProcessorTime.ofClock.nanoseconds
+    guard now &- lastCheck.load(ordering: .relaxed) > 1_000_000 else { return true }
+    lastCheck.store(now, ordering: .relaxed)
+    return check(visitCount)
+  }
 
   private func check(_ sum: Int) -> Bool {
     if let maximumVisits {

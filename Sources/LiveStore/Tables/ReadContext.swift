@@ -43,6 +43,14 @@ extension ReadContext {
 }
 
 extension ReadContext {
+  /// Whether the evaluation that reads is limited.
+  @usableFromInline
+  package var isLimited: Bool { run?.isLimited ?? false }
+
+  /// Whether to go on with what may take long for one row.
+  @usableFromInline
+  package func goesOn() -> Bool { run?.goesOn() ?? true }
+
   /// The context for what an evaluation reads.
   func running(_ run: FilterRun?) -> ReadContext {
     guard let run else { return self }

@@ -19,7 +19,7 @@ public struct FilterLimits: Hashable, Sendable {
   ///
   /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
   /// allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for what `$t` stands for in a
-  /// subquery over `tags`. A point or an asterisk in a name has a backslash before it.
+  /// subquery over `tags`. A point, an asterisk or a backslash in a name has a backslash before it.
   public var paths: Set<String>?
   /// How many rows an evaluation may visit, each in 10 µs of processor time at most; nil for any number. See
   /// ``Query/visiting(atMost:)``.

@@ -156,14 +156,15 @@ extension ConditionTree {
       return joinedMasks(filters.map(\.rowMask)[...]) { left, right in
         { base, stride, count, context in
           let bits = left(base, stride, count, context)
-          return bits == 0 ? 0 : bits & right(base, stride, count, context)
+          return bits == 0 || !context.goesOn() ? 0 : bits & right(base, stride, count, context)
         }
       }
     case .any(let filters) where !filters.isEmpty:
       return joinedMasks(filters.map(\.rowMask)[...]) { left, right in
         { base, stride, count, context in
           let bits = left(base, stride, count, context)
-          return bits == every(count) ? bits : bits | right(base, stride, count, context)
+          return bits == every(count) || !context.goesOn()
+            ? bits : bits | right(base, stride, count, context)
         }
       }
     case .not(let filter):

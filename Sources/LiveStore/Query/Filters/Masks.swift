@@ -76,8 +76,11 @@ package func rowBits<V>(
       index &+= 1
     }
   case .function(let function):
-    for index in 0..<count where test(function(base + index * stride, context)) {
-      bits |= 1 &<< UInt64(truncatingIfNeeded: index)
+    let isLimited = context.isLimited
+    for index in 0..<count {
+      // What is computed may take long for one row.
+      if isLimited, !context.goesOn() { break }
+      if test(function(base + index * stride, context)) { bits |= 1 &<< UInt64(truncatingIfNeeded: index) }
     }
   }
   return bits

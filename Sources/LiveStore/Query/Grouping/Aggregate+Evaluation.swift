@@ -8,18 +8,20 @@ extension QueryStage {
 }
 
 extension ReadContext {
-  /// Calls `body` with the rows of a query, in blocks; false if they are not all that one filter selects, or not all
-  /// were found.
-  fileprivate func forEachBlock<Element>(_ query: Query<Element>, _ body: (RowBlock) -> Void) -> Bool {
+  /// Calls `body` with the rows of a query, in blocks.
+  ///
+  /// - Returns: whether all were found; nil if they are not all that one filter selects.
+  fileprivate func forEachBlock<Element>(_ query: Query<Element>, _ body: (RowBlock) -> Void) -> Bool? {
     guard let table = catalog.index(of: Element.self), query.stages.count == 1,
       query.stages[0].isFilterOnly
-    else { return false }
+    else { return nil }
     var stage = query.stages[0]
     stage.order = RowOrder(keys: [])
     let run = query.stages.needsRun ? query.stages.makeRun() : nil
     var work = QueryWork()
+    let context = running(run)
     FilterRun.within(run) {
-      QueryPlan(stage, table, self).forEachBlock(stage, table, running(run), &work) { block in
+      QueryPlan(stage, table, context).forEachBlock(stage, table, context, &work) { block in
         body(block)
         return true
       }
@@ -41,8 +43,8 @@ extension Aggregate {
         sum.rows += block.objects.count
         functions.addBlock(block, context, &sum)
       }
-      guard isFolded else { return nil }
-      return sum.rows == 0 ? empty : value(sum)
+      guard let isFolded else { return nil }
+      return sum.rows == 0 || !isFolded ? empty : value(sum)
     case .extreme(let end, let key, let isNil, let value):
       var best = BestRow(end, key, context)
       var isEmpty = true
@@ -50,8 +52,8 @@ extension Aggregate {
         if block.objects.selected != 0 { isEmpty = false }
         best.offer(block, isNil)
       }
-      guard isFolded else { return nil }
-      return isEmpty ? empty : value(best.object, context)
+      guard let isFolded else { return nil }
+      return isEmpty || !isFolded ? empty : value(best.object, context)
     }
   }
 }

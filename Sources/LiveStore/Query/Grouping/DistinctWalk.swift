@@ -18,6 +18,7 @@ struct DistinctWalk {
   mutating func isFirst(_ row: UInt64) -> Bool {
     let object = rows.existing(row)
     if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }
+    context.run?.compare(elements: tied.count)
     let isKnown = tied.contains { isSame($0, object) }
     if !isKnown { tied.append(object) }
     return !isKnown

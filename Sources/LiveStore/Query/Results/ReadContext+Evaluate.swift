@@ -65,8 +65,9 @@ extension ReadContext {
     let stage = query.stages[0]
     if let count = exactCount(stage.filter, table) { return stage.window(of: count).count }
     let run = query.stages.needsRun ? query.stages.makeRun() : nil
+    let context = running(run)
     let count = FilterRun.within(run) {
-      QueryPlan(stage, table, self).count(stage, table, running(run), &work)
+      QueryPlan(stage, table, context).count(stage, table, context, &work)
     }
     return run?.isStopped == true ? 0 : stage.window(of: count).count
   }

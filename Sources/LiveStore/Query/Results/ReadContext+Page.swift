@@ -35,11 +35,12 @@ extension ReadContext {
     }
     stage.limit = count
     let linked = stages.linkedOperands
-    let plan = QueryPlan(stage, table, self, after: position)
+    let run = stages.needsRun ? stages.makeRun() : nil
+    let context = running(run)
+    let plan = QueryPlan(stage, table, context, after: position)
     let stamp = linked.isEmpty ? nil : linkedStamp
     var work = QueryWork()
-    let run = stages.needsRun ? stages.makeRun() : nil
-    let tree = FilterRun.within(run) { plan.run(stage, table, running(run), stamp: stamp, &work) }
+    let tree = FilterRun.within(run) { plan.run(stage, table, context, stamp: stamp, &work) }
     var window = ResultWindow(
       table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
     if run?.isStopped == true { window = .none(of: table) }

@@ -136,7 +136,7 @@ struct RowCollector: ~Copyable {
           comparisons &+= 1
           if let run = context.run {
             if comparisons % FilterRun.comparedTies == 0 { run.visit() }
-            if run.isStopped { return 0 }
+            if !run.goesOn() { return 0 }
           }
           return order.compare($0, context, $1, context)
         }))

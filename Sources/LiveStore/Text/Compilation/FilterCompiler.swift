@@ -133,7 +133,7 @@ extension FilterCompiler {
       read: { row, _ in
         // The row holds a JSONElement.
         row.object(as: JSONElement.self).pointee.value
-      }, operands: [])
+      }, operands: [JSONElement.operand])
     let test = try FilterCompiler<JSONElement>(variable: variable, root: element, outer: self).filter(filter)
     let read = field.read
     return .field(

@@ -98,7 +98,7 @@ private struct PathCheck {
     steps.compactMap { step in
       switch step {
       // A point in a name is none between two.
-      case .name(let name), .key(let name): Quoting.escaped(name, [".", "*"], with: "\\")
+      case .name(let name), .key(let name): Quoting.escaped(name, ["\\", ".", "*"], with: "\\")
       case .every: "*"
       case .index, .last, .aggregate, .argument: nil
       }

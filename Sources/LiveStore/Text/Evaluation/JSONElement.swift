@@ -4,4 +4,9 @@ struct JSONElement: Entity {
   var id: Int { 0 }
 
   static let schema = Schema<JSONElement> {}
+
+  /// What a condition reads that reads an element: one inside it, about another row, is tested within that element.
+  static let operand = Operand(
+    path: PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(JSONElement.self)), "SELF"), chains: [],
+    isSame: nil, value: nil)
 }

@@ -11,9 +11,15 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
   var read: FilterReader {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value>())
     guard kind.isList || kind == .unknown else {
-      return { row, context in conversion.convert(accessor.read(row, context)) }
+      if case .offset = accessor {
+        return { row, context in conversion.convert(accessor.read(row, context)) }
+      }
+      return { row, context in
+        context.goesOn() ? conversion.convert(accessor.read(row, context)) : .missing
+      }
     }
     return { row, context in
+      guard context.goesOn() else { return .missing }
       let value = conversion.convert(accessor.read(row, context))
       context.run?.converted(value)
       return value

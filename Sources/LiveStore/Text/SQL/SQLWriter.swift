@@ -130,8 +130,10 @@ extension SQLWriter {
     let sql =
       switch relation {
       case .contains: isSQLite ? "instr(\(name), \(value)) > 0" : "position(\(value) IN \(name)) > 0"
+      // SQLite counts from the end no further than to a zero in the text.
+      case .endsWith where isSQLite: "instr(\(name), \(value)) > 0"
       case .beginsWith: "\(isSQLite ? "substr(\(name), 1, \(count))" : "left(\(name), \(count))") = \(value)"
-      default: "\(isSQLite ? "substr(\(name), -\(count))" : "right(\(name), \(count))") = \(value)"
+      default: "right(\(name), \(count)) = \(value)"
       }
     return Text(sql: sql, isExact: false)
   }
@@ -194,8 +196,10 @@ extension SQLWriter {
       let (target, count) = try? FilterRoot<Element>.target(of: names[...], spreads: false),
       count == names.count, case .field(let field) = target, let type = field.columnType
     else { return nil }
-    let name = column(names.joined(separator: "."))
-    return Column(name: Quoting.quoted(name, by: "\""), type: type)
+    // The schema's own name: a database takes one that is equal, but of other scalars, for another, or for a text.
+    let written = names.joined(separator: ".")
+    let name = Element.schema.definitions.lazy.compactMap(\.name).first { $0 == written } ?? written
+    return Column(name: Quoting.quoted(column(name), by: "\""), type: type)
   }
 
   /// A column in a comparison for equality.

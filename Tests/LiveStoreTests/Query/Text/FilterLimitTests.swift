@@ -209,6 +209,10 @@ private struct Team: Entity, Hashable {
     }
     #expect(error("meta['*'] == 1", FilterLimits(paths: ["meta.*"]))?.limit == .paths)
     #expect(error("ANY meta[*] == 1", FilterLimits(paths: ["meta.*"])) == nil)
+    // Bug: a backslash at the end of a name made one name of two.
+    let two = #"meta["a\\"].b == 1"#
+    #expect(error(two, FilterLimits(paths: [#"meta.a\.b"#]))?.limit == .paths)
+    #expect(error(two, FilterLimits(paths: [#"meta.a\\.b"#])) == nil)
   }
 
   @Test(arguments: [

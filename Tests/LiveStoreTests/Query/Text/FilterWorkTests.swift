@@ -20,6 +20,29 @@ private struct Blob: Entity {
   }
 }
 
+/// A value whose comparison takes milliseconds, which are counted.
+private struct Slow: Equatable, Sendable {
+  static let comparisons = Atomic(0)
+  let milliseconds: Int
+
+  static func == (left: Slow, right: Slow) -> Bool {
+    comparisons.add(1, ordering: .relaxed)
+    let end = ProcessorTime.ofThread.nanoseconds + right.milliseconds * 1_000_000
+    while ProcessorTime.ofThread.nanoseconds < end {}
+    return left.milliseconds == right.milliseconds
+  }
+}
+
+private struct SlowRow: Entity {
+  let id: Int
+  var value = Slow(milliseconds: 0)
+  var next: Ref<SlowRow>?
+  static let schema = Schema<SlowRow> {
+    \.value
+    \.next
+  }
+}
+
 /// What a filter from outside computes for each row counts towards the rows that it may visit.
 @Suite(.timeLimit(.minutes(10))) struct `The work of filters from outside` {
   private func store(_ count: Int, _ bytes: Int) throws -> Store {
@@ -167,6 +190,24 @@ private struct Blob: Entity {
     // A second at most, if the library is not optimised.
     #expect(calls.load(ordering: .relaxed) < 1_000)
     #expect(store.fetch(Blob.all.limit(10).visiting(atMost: 10)).count == 10)
+  }
+
+  /// Bug: the time was asked for before each leaf of a table, and all conditions were tested in all of its rows.
+  @Test func `an evaluation ends within the rows that are tested together`() throws {
+    let store = try Store(SlowRow.self)
+    try store.write { tx in for id in 0..<64 { try tx.insert(SlowRow(id: id, next: Ref(id))) } }
+    func comparisons(_ filter: (Row<SlowRow>) -> Expr<Bool>) -> Int {
+      let before = Slow.comparisons.load(ordering: .relaxed)
+      #expect(store.fetch(SlowRow.where(filter).visiting(atMost: 10_000)).error?.limit == .visits)
+      return Slow.comparisons.load(ordering: .relaxed) - before
+    }
+    // A second at most, if the library is not optimised: of 2,560, and of 64.
+    #expect(
+      comparisons { row in
+        (2...40).map { row.value != Slow(milliseconds: $0 % 2 + 2) && row.id != -$0 }
+          .reduce(row.id > -1) { $0 && $1 }
+      } < 1_000)
+    #expect(comparisons { $0.next.value != Slow(milliseconds: 40) } < 40)
   }
 
   /// Bug: a long text that was looked up among constants was one visit.

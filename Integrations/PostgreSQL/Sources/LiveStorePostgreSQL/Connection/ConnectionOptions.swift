@@ -83,7 +83,9 @@ package struct ConnectionOptions: Sendable {
       guard ports.count <= 1 || ports.count == count else {
         throw Self.malformed("it has \(count) hosts, but \(ports.count) ports")
       }
-      guard !scalars.contains("@") || scalars.first == "@" || scalars.first == "/" else {
+      // The name of an abstract socket begins with one.
+      let hosts = scalars.split(separator: ",")
+      guard hosts.allSatisfy({ !$0.dropFirst().contains("@") }) else {
         throw Self.malformed("a host's name has an '@'; in a URI, write that of a password as '%40'")
       }
     }

@@ -63,8 +63,13 @@ extension PostgresError {
 
   /// Whether a text of libpq says that encryption is not as the connection string demands. libpq's own texts
   /// are English unless the program chose a locale; an error that is not recognised counts as transient.
-  private static func isAboutEncryption(_ reason: String) -> Bool {
-    ["does not support SSL", "certificate", "sslmode", "GSSAPI encryption"].contains { reason.contains($0) }
+  package static func isAboutEncryption(_ reason: String) -> Bool {
+    // Names of hosts and files are quoted, and may be of any words.
+    let words = reason.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset.isMultiple(of: 2) }.map { String($0.element) }.joined(separator: " ")
+    return ["does not support SSL", "certificate", "sslmode", "GSSAPI encryption"].contains {
+      words.contains($0)
+    }
   }
 
   /// The text without the secrets, which are found by their bytes, those that contain others first.

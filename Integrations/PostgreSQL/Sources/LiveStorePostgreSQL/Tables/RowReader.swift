@@ -55,7 +55,9 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private(set) var stagedCount = 0
 
   func stage(_ batch: TupleBatch) throws {
-    add(try named { try rows.objects(batch) })
+    let objects = try named { try rows.objects(batch) }
+    for object in objects { try check(object) }
+    add(objects)
   }
 
   private func add(_ piece: [Element]) {
@@ -126,12 +128,15 @@ final class TypedRowReader<Element: Entity>: RowReader {
   // MARK: Changes
 
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
-    try tx.upsert(try named { try rows.object(row) { nil } })
+    let object = try named { try rows.object(row) { nil } }
+    try check(object)
+    try tx.upsert(object)
   }
 
   func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws {
     let id = try named { try rows.id(old ?? new) }
     let object = try named { try rows.object(new) { tx[Element.self, id] } }
+    try check(object)
     if object.id != id { try tx.delete(Element.self, id) }
     try tx.upsert(object)
   }
@@ -141,6 +146,14 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func truncate(in tx: inout WriteTransaction) throws { try tx.deleteAll(Element.self) }
+
+  /// Refuses an id that takes long to hash.
+  private func check(_ object: Element) throws {
+    guard Element.ID.self == String.self, let id = object.id as? String, id.hasManyMarks else { return }
+    throw PostgresError(
+      PostgresError.invalidTable,
+      "A letter of an id in table \(name) has more than \(String.maximumMarks) marks.", table: "\(name)")
+  }
 
   /// Runs code of the user's, whose errors do not say which table they are of.
   private func named<Result>(_ body: () throws -> Result) throws -> Result {

@@ -72,7 +72,10 @@ package struct TypeCatalog: Sendable {
     } else if definition.kind == "e" {
       type = .enumeration(name: definition.formattedName, labels: definition.labels)
     } else if definition.element != 0 {
-      type = .array(of: resolve(definition.element, definitions, &types, depth: depth + 1))
+      let element = resolve(definition.element, definitions, &types, depth: depth + 1)
+      // An array of a domain over arrays is read as its text, which the server makes and limits: each level doubles the
+      // backslashes of those within.
+      type = element.kind == .array ? .other(name: definition.formattedName) : .array(of: element)
     } else if definition.kind == "b", definition.name == "citext" {
       // Superusers alone make base types. Anyone may give the name to a composite type, or a range.
       type = .text(name: definition.formattedName)

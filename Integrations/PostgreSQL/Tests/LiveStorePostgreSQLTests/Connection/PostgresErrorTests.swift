@@ -75,6 +75,8 @@ import LiveStorePostgreSQL
     "postgresql://ann:=\"\u{301}secret%zz@host/db", "postgresql://ann:=\"secret%zz@host/db",
     "host=h \u{301}secret\u{600}", "host=h secret\"\u{301} x", "host=h \u{301}secret",
     "postgresql://ann:pass@secret@\u{301}host/db",
+    "postgresql://ann:pass@@secret@host/db", "postgresql://ann:pass@%2Fsecret@host/db",
+    "host=/tmp,secret@host password=x",
   ])
   func `a malformed connection string is an error that shows no part of it`(string: String) {
     let error = #expect(throws: PostgresError.self) { try ConnectionOptions(string) }
@@ -90,6 +92,14 @@ import LiveStorePostgreSQL
     "postgresql://a:1,b:2/db", "host=/tmp", "host=@abstract", "postgresql:///db?host=/tmp&port=5433",
   ])
   func `URIs and lists of options are accepted`(string: String) throws { _ = try ConnectionOptions(string) }
+
+  /// Bug: a host whose name has such a word was taken for one without encryption, and the next one was not tried.
+  @Test func `words in the name of a host do not say that an error is about encryption`() {
+    let host = #"could not translate host name "certificate-sslmode" to address: Name or service not known"#
+    #expect(!PostgresError.isAboutEncryption(host))
+    let file = #"connection to server at "db" (::1), port 1 failed: root certificate file "/x" does not exist"#
+    #expect(PostgresError.isAboutEncryption(file))
+  }
 
   @Test func `each host of a list is tried with its port`() throws {
     let options = try ConnectionOptions("host=a,b port=1,2 password=x")

@@ -52,6 +52,18 @@ import LiveStorePostgreSQL
     #expect(!RowLayout(table: "t", names: ["a", "b"], types: [.int4, .other(name: "x")]).isBinarySafe)
   }
 
+  /// Bug: the text of arrays within arrays, by domains, doubled with each of forty levels.
+  @Test func `an array of a domain over an array is read as the text that the server makes`() throws {
+    let catalog = try TypeCatalog(rows: [
+      ["16501", "d1", "d1", "d", "0", "1007", ",", nil],
+      ["16502", "d1[]", "_d1", "b", "16501", "0", ",", nil],
+      ["16503", "d2", "d2", "d", "0", "16502", ",", nil],
+    ])
+    #expect(catalog.type(16501) == .array(of: .int4))
+    #expect(catalog.type(16502).kind == .other && !catalog.type(16502).isBinarySafe)
+    #expect(catalog.type(16503) == catalog.type(16502) && catalog.type(16503).description == "d1[]")
+  }
+
   @Test func `a catalogue that contradicts itself is not followed for ever`() throws {
     let catalog = try TypeCatalog(rows: [
       ["16501", "a", "a", "d", "0", "16502", ",", nil], ["16502", "b", "b", "d", "0", "16501", ",", nil],

@@ -27,6 +27,15 @@ enum CodedValue: Sendable {
     }
   }
 
+  /// Whether some object has a key that is not read.
+  var hasUnreadableKey: Bool {
+    switch self {
+    case .column, .bool, .uuid, .json: false
+    case .array(let elements): elements.contains(where: \.hasUnreadableKey)
+    case .object(let members): members.contains { $0.key.hasManyMarks || $0.value.hasUnreadableKey }
+    }
+  }
+
   private static func isDeeper(_ value: JSONValue, than levels: Int) -> Bool {
     switch value {
     case .null, .bool, .number, .string: false

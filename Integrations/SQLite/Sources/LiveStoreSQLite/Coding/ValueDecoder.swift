@@ -36,6 +36,12 @@ struct ValueDecoder: Decoder {
       guard case .object(let object) = try json(value) else {
         throw mismatch([String: JSONValue].self, "an object")
       }
+      if object.contains(where: { $0.key.hasManyMarks }) {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: codingPath,
+            debugDescription: "A letter of a key has more than \(String.maximumMarks) marks."))
+      }
       return KeyedDecodingContainer(ObjectMembers(object: object, codingPath: codingPath))
     }
   }

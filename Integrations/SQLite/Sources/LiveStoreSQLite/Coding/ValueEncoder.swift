@@ -51,16 +51,20 @@ final class ValueEncoder: Encoder {
     }
   }
 
-  /// A value that has no more levels of arrays and objects than can be read.
+  /// A value that can be read: it has no more levels of arrays and objects, and no key that would take long to hash.
   static func readable(_ value: CodedValue, at path: @autoclosure () -> [any CodingKey]) throws -> CodedValue
   {
-    if !value.isDeeper(than: CodedValue.maximumDepth) { return value }
+    let reason: String
+    if value.isDeeper(than: CodedValue.maximumDepth) {
+      reason = "It has more than \(CodedValue.maximumDepth) levels of arrays and objects."
+    } else if value.hasUnreadableKey {
+      reason = "A letter of a key has more than \(String.maximumMarks) marks."
+    } else {
+      return value
+    }
     throw EncodingError.invalidValue(
       // Not the value, whose text would be as long.
-      CodedValue.self,
-      EncodingError.Context(
-        codingPath: path(),
-        debugDescription: "It has more than \(CodedValue.maximumDepth) levels of arrays and objects."))
+      CodedValue.self, EncodingError.Context(codingPath: path(), debugDescription: reason))
   }
 
   /// A value encoded by itself.

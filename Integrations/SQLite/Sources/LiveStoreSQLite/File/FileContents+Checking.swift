@@ -60,6 +60,8 @@ extension FileContents {
     let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
     while let row = try rows.next() {
       let texts = (0..<4).map { String.fromDatabaseValue(row[$0]) ?? "" }
+      // No table of the file has such a name.
+      guard TableNames.isReadable(texts[1]), TableNames.isReadable(texts[2]) else { continue }
       if texts[0] == "table" {
         declarations[texts[1]] = texts[3]
       } else {

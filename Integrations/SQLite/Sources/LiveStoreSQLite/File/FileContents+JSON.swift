@@ -69,7 +69,7 @@ extension FileContents {
     hasRemains = object["remains"] == true
     if case .array(let rows)? = object["damaged"] { damagedRows = rows.compactMap(DamagedRow.init(json:)) }
     for (name, value) in tables {
-      guard let record = TableRecord(name, json: value) else { return nil }
+      guard TableNames.isReadable(name), let record = TableRecord(name, json: value) else { return nil }
       self.tables[name] = record
     }
   }
@@ -91,7 +91,7 @@ extension TableRecord {
       let rows = object["rows"]?.integer, 0...1 << 40 ~= rows, let checksum = object["checksum"]?.integer
     else { return nil }
     let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
-    guard names.count == elements.count else { return nil }
+    guard names.count == elements.count, names.allSatisfy(TableNames.isReadable) else { return nil }
     var columns = ColumnNames()
     var kinds: [JSONValue] = []
     // A file that has none is read without them.

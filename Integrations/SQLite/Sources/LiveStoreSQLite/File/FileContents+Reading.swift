@@ -250,8 +250,10 @@ extension FileContents {
   }
 
   static func columns(of table: String, _ db: Database) throws -> [String] {
-    try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
+    let names = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
       String.fromDatabaseValue($0["name"]) ?? ""
     }
+    if names.allSatisfy(TableNames.isReadable) { return names }
+    throw StoreFileError(.damaged, "A column of the table \(table) has a name of none that is written.", table: table)
   }
 }

@@ -199,7 +199,7 @@ struct FileOpening {
     where !TableNames.isAllowed(table.name) || !names.insert(table.name.foldedAsName).inserted {
       throw StoreFileError(
         .mismatch,
-        "The entity \(table.name) cannot be a table: its name is reserved, or that of another but for its case.",
+        "The entity \(table.name) cannot be a table: its name is reserved, too long, or that of another but for its case.",
         table: table.name)
     }
     for table in tables {

@@ -94,7 +94,7 @@ protocol SalvagedTable {
 
 struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
   let name: String
-  private var rows: [Element.ID: Int64] = [:]
+  private var rows: [RowID<Element.ID>: Int64] = [:]
   /// The rows that differ, and the ids of their objects; nil where there is none any more.
   private var changed: [Int64: Element.ID?] = [:]
 
@@ -111,7 +111,7 @@ struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
       changed[row] = .some(nil)
       return DamagedRow(table: name, row: row, reason: "another row has the id \(object.id)")
     }
-    rows[object.id] = row
+    rows[RowID(object.id)] = row
     return nil
   }
 
@@ -122,7 +122,7 @@ struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
   mutating func leaveOut(_ row: Int64) { changed[row] = .some(nil) }
 
   mutating func add(_ violation: ResolvedViolation, _ tx: borrowing WriteTransaction) -> DamagedRow? {
-    guard let id = (violation.object as? Element)?.id, let row = rows[id] else { return nil }
+    guard let id = (violation.object as? Element)?.id, let row = rows[RowID(id)] else { return nil }
     let error = violation.error
     if violation.isDeleted {
       changed[row] = .some(nil)
@@ -152,4 +152,13 @@ struct SalvagedObjects<Element: Entity & Codable>: SalvagedTable {
       try writer.put(TypedTable<Element>.properties(of: object, row: row), at: row, isNew: false)
     }
   }
+}
+
+/// An id as a key: a text by its bytes, which are those of the object in the store. The standard library hashes a letter with
+/// many marks in quadratic time.
+private enum RowID<ID: Hashable & Sendable>: Hashable {
+  case text([UInt8])
+  case other(ID)
+
+  init(_ id: ID) { self = (id as? String).map { .text(Array($0.utf8)) } ?? .other(id) }
 }

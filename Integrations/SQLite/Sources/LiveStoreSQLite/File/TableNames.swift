@@ -1,6 +1,10 @@
 /// The names that tables of entities may have, and columns of properties.
 enum TableNames {
+  /// Whether a name can be hashed and compared in a short time.
+  static func isReadable(_ name: String) -> Bool { name.utf8.count <= 1 << 16 && !name.hasManyMarks }
+
   static func isAllowed(_ name: String) -> Bool {
+    guard isReadable(name) else { return false }
     let name = name.foldedAsName
     return !name.isEmpty && !name.utf8.starts(with: "sqlite_".utf8)
       && !name.utf8.starts(with: "livestore_".utf8)
@@ -8,7 +12,7 @@ enum TableNames {
   }
 
   static func isAllowed(column name: String) -> Bool {
-    !["_place", "_check"].contains(name.foldedAsName) && !name.utf8.contains(0)
+    isReadable(name) && !["_place", "_check"].contains(name.foldedAsName) && !name.utf8.contains(0)
   }
 }
 
