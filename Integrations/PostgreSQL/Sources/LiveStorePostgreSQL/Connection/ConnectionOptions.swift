@@ -85,7 +85,7 @@ package struct ConnectionOptions: Sendable {
       }
       // The name of an abstract socket begins with one.
       let hosts = scalars.split(separator: ",")
-      guard hosts.allSatisfy({ !$0.dropFirst().contains("@") }) else {
+      guard hosts.allSatisfy({ scalars in !scalars.dropFirst().contains("@") }) else {
         throw Self.malformed("a host's name has an '@'; in a URI, write that of a password as '%40'")
       }
     }

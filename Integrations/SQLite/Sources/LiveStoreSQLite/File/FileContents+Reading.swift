@@ -254,6 +254,8 @@ extension FileContents {
       String.fromDatabaseValue($0["name"]) ?? ""
     }
     if names.allSatisfy(TableNames.isReadable) { return names }
-    throw StoreFileError(.damaged, "A column of the table \(table) has a name of none that is written.", table: table)
+    throw StoreFileError(
+      .damaged, "The table \(table) has a column whose name is longer than any that is written.", table: table
+    )
   }
 }
