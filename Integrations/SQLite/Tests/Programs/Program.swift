@@ -13,6 +13,7 @@ import Subprocess
 /// from some 1,350 on, reads past the end of a buffer. Tests that run at once have more files open than that.
 package struct Program {
   let executable: Executable
+  private let path: String
 
   /// - Throws: if the program was not built.
   package init(_ name: String) throws {
@@ -22,6 +23,7 @@ package struct Program {
       throw Missing(name: name)
     }
     executable = .path(FilePath(program))
+    path = program
   }
 
   private struct Missing: Error {
@@ -40,13 +42,16 @@ package struct Program {
   /// Runs the program to its end.
   ///
   /// - Parameters:
+  ///   - mask: the mask of the files that it makes, in octal digits; nil for that of this process.
   ///   - environment: all its variables; nil for those of this process.
   ///   - readsToEnd: whether output is read after the body has returned; otherwise the pipe is closed then.
   ///   - body: what is done meanwhile. If it throws, the process is killed.
   package func run(
-    _ arguments: [String], environment: [String: String]? = nil, readsToEnd: Bool = true,
-    _ body: (inout Run) async throws -> Void = { _ in }
+    _ arguments: [String], mask: String? = nil, environment: [String: String]? = nil,
+    readsToEnd: Bool = true, _ body: (inout Run) async throws -> Void = { _ in }
   ) async throws -> Result {
+    let executable = mask == nil ? executable : .path("/bin/sh")
+    let arguments = mask.map { ["-c", "umask \($0); exec \"$0\" \"$@\"", path] + arguments } ?? arguments
     let variables = environment.map { variables in
       Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) })
     }

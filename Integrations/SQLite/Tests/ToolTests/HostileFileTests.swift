@@ -109,7 +109,7 @@ import livestore_sqlite
 
   /// Bug: titles were measured and printed to their ends, a character of any number of marks among them.
   @Test func `a table on a terminal cuts its titles as it cuts its values`() async throws {
-    let long = "a" + String(repeating: "\u{301}", count: 100_000)
+    let long = String(repeating: "a" + String(repeating: "\u{301}", count: 1_000), count: 100)
     try await make(entities: ["Wide"], properties: ["id", long])
     let table = try await Program("livestore-sqlite").runWithOutputOnTerminal(
       ["query", path, "Wide"], environment: ["TERM": "xterm"])
@@ -139,5 +139,27 @@ import livestore_sqlite
     let text = "a\"\(mark)\n9,9\(mark)"
     let row = SeparatedValues.row([.string(text), .string("x")])
     #expect(Array(row.utf8) == Array("\"a\"\"\(mark)\n9,9\(mark)\",x".utf8))
+  }
+
+  /// Bug: what was made new could be read by all who may read the file, whatever the mask of the process.
+  @Test func `what the tool makes follows the mask of its process`() async throws {
+    try await file.make(posts)
+    #expect(chmod(path, 0o666) == 0)
+    func mode(_ name: String) throws -> Int {
+      let path = file.folder.appendingPathComponent(name).path
+      return try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+    let (copy, lines) = (
+      file.folder.appendingPathComponent("copy.db"), file.folder.appendingPathComponent("lines")
+    )
+    for (mask, expected) in [("077", 0o600), ("027", 0o640), ("000", 0o666)] {
+      for arguments in [["backup", path, copy.path], ["export", path, lines.path]] {
+        let result = try await Program("livestore-sqlite").run(arguments, mask: mask)
+        #expect(result.status == 0, "\(result.error)")
+      }
+      #expect(try mode("copy.db") == expected && mode("lines/Post.ndjson") == expected, "\(mask)")
+      try FileManager.default.removeItem(at: copy)
+      try FileManager.default.removeItem(at: lines)
+    }
   }
 }

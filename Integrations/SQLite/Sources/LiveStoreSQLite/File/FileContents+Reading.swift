@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GRDB
+import GRDBSQLite
 import LiveStore
 
 // MARK: Reading
@@ -60,6 +61,11 @@ extension FileContents {
   ///
   /// - Throws: `damaged`.
   static func requireIntact(_ db: Database) throws {
+    // SQLite takes a bit of memory for each page that there may be.
+    if let room = try sizes(db), room.pages > room.files {
+      throw StoreFileError(
+        .damaged, "The file is damaged: it has \(room.files) bytes, and should have \(room.pages).")
+    }
     // Checks of tables are no damage, and may compute anything.
     try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
     for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
@@ -70,6 +76,18 @@ extension FileContents {
       let reason = problem.replacing("*** in database main ***\n", with: "")
       throw StoreFileError(.damaged, "The file is damaged: \(reason).")
     }
+  }
+
+  /// How many bytes the pages have that the file says it has, and how many the file and its log have; nil of one that is in
+  /// memory.
+  static func sizes(_ db: Database) throws -> (pages: Int, files: Int)? {
+    // The number of pages is what the log says, which may be more than there are.
+    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    let size = try pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+    guard let name = sqlite3_db_filename(db.sqliteConnection, "main").map({ String(cString: $0) }),
+      !name.isEmpty
+    else { return nil }
+    return (size, try ["", "-wal"].reduce(0) { $0 + Int(try FileStamp.existing(name + $1)?.size ?? 0) })
   }
 
   /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
@@ -86,6 +104,10 @@ extension FileContents {
     /// What the file should have, and has not, or has besides.
     let missing: [DamagedRow]
   }
+
+  /// How many tables are looked for that the file does not say it has: to make as many takes seconds, and the square of that
+  /// for more.
+  private static let maximumTables = 10_000
 
   /// Finds what tables there are, whatever the file says about them.
   ///
@@ -117,6 +139,10 @@ extension FileContents {
     contents.damagedRows = promised?.damagedRows ?? []
     let names = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+    if promised == nil, names.count > maximumTables {
+      throw StoreFileError(
+        .damaged, "The file cannot be repaired: what it says of its \(names.count) tables is damaged.")
+    }
     var missing: [DamagedRow] = []
     for name in names where TableNames.isAllowed(name) {
       // In any other, to find an order for its rows takes all of them, which may have no end.

@@ -71,8 +71,9 @@ extension FileDatabase {
     _ body: @Sendable (inout State, Database) throws -> Result
   ) async throws -> Result {
     let result = try await run { db in
-      try db.execute(sql: Self.syncing(isFull: false))
+      // SQLite applies it when it is prepared, and a task that was cancelled ends before it is run.
       defer { Self.set(Self.syncing(isFull: isFull), db) }
+      try db.execute(sql: Self.syncing(isFull: false))
       var result: Result?
       try transact(db, isOfVersions: true) { state, db in result = try body(&state, db) }
       guard let result else { preconditionFailure("what was committed has run the portion") }
@@ -126,8 +127,8 @@ extension FileDatabase {
   private func exchangeTables() async throws {
     try await run { db in
       // What tables of other programs say of the old ones stays as it is.
-      try db.execute(sql: "PRAGMA legacy_alter_table = ON")
       defer { Self.set("PRAGMA legacy_alter_table = OFF", db) }
+      try db.execute(sql: "PRAGMA legacy_alter_table = ON")
       try transact(db, isOfVersions: false) { state, db in
         guard let change = state.keyChange else { preconditionFailure("a change is under way") }
         if !state.contents.tables.isEmpty { state.contents.version += 1 }

@@ -65,6 +65,7 @@ final class FileDatabase: Sendable {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(Double(Self.busyTimeout) / 1_000)
     configuration.prepareDatabase { db in
+      try ReadConnection.restrict(db)
       // A log that one large transaction needed does not stay as large.
       try db.execute(
         sql: """
@@ -72,7 +73,6 @@ final class FileDatabase: Sendable {
           \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
-      try ReadConnection.restrict(db)
       if try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 0 {
         try db.execute(sql: Self.overwriting(isFull: false))
       }

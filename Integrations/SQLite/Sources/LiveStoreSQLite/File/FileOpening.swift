@@ -218,12 +218,13 @@ struct FileOpening {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
     // Not the seed itself, which would be removed.
-    let part = URL(fileURLWithPath: url.path + (seed.path == url.path + "-seed" ? "-seed-copy" : "-seed"))
+    let name = url.path + "-seed-copy"
+    let part = URL(fileURLWithPath: seed.path == name ? "\(name)-2" : name)
     FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }
     let progress = ProgressReporter(options.progress)
-    try RegularFile.copyDatabase(seed, to: part, progress)
+    try RegularFile.copyDatabase(seed, to: part, isNew: true, progress)
     let database = try FileDatabase(part, tables, options)
     try await database.adoptKey(options.key, progress)
     try await database.becomeCopy()

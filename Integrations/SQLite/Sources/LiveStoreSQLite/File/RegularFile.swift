@@ -97,14 +97,16 @@ enum RegularFile {
 
   /// Copies the bytes of a file into a new one, which its owner may write, and others no more than the first.
   ///
-  /// - Parameter shouldContinue: called with how many bytes have been copied; returns false to stop.
+  /// - Parameters:
+  ///   - isNew: as for ``make(_:like:isNew:)``.
+  ///   - shouldContinue: called with how many bytes have been copied; returns false to stop.
   /// - Throws: `ioFailed`.
   static func copy(
-    _ source: String, to path: String, _ shouldContinue: (Int) -> Bool = { _ in true }
+    _ source: String, to path: String, isNew: Bool = false, _ shouldContinue: (Int) -> Bool = { _ in true }
   ) throws(StoreFileError) {
     let input = try open(source)
     defer { close(input) }
-    let output = try make(path, like: [source])
+    let output = try make(path, like: [source], isNew: isNew)
     defer { close(output) }
     guard copyBytes(from: input, to: output, shouldContinue) else {
       throw StoreFileError(
@@ -115,9 +117,12 @@ enum RegularFile {
   /// Makes an empty file, which its owner may write, and others no more than those of some other files that there are. It
   /// has the group of the first, if the process may give it that. If that is gone, no other user may read the new one.
   ///
+  /// - Parameter isNew: whether it is no other form of a file that there was: then others may do no more than with any file
+  ///   that the process makes.
   /// - Returns: the file, open for writing.
   /// - Throws: `ioFailed`, also if there is a file of the name.
-  static func make(_ path: String, like others: [String]) throws(StoreFileError) -> CInt {
+  static func make(_ path: String, like others: [String], isNew: Bool = false) throws(StoreFileError) -> CInt
+  {
     var mode: mode_t = 0o666
     var groups: [gid_t] = []
     for (index, other) in others.enumerated() {
@@ -128,11 +133,22 @@ enum RegularFile {
       mode &= status.st_mode | 0o600
       groups.append(status.st_gid)
     }
-    // Until it has its group, no other user can open it.
-    let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, groups.isEmpty ? mode : 0o600)
-    guard descriptor >= 0 else {
+    func create(_ mode: mode_t) throws(StoreFileError) -> CInt {
+      let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      if descriptor >= 0 { return descriptor }
       throw StoreFileError(.ioFailed, "The file \(path) cannot be made: \(String(cString: strerror(errno))).")
     }
+    if isNew, !groups.isEmpty {
+      // A file that is made tells what the mask of the process leaves, which cannot be asked for without changing it. Others
+      // may have opened this one, so it is not used.
+      let probe = try create(mode)
+      var made = stat()
+      mode &= fstat(probe, &made) == 0 ? made.st_mode : 0o600
+      close(probe)
+      unlink(path)
+    }
+    // Until it has its group, no other user can open it.
+    let descriptor = try create(groups.isEmpty ? mode : 0o600)
     guard let group = groups.first else { return descriptor }
     var made = stat()
     let hasGroup =

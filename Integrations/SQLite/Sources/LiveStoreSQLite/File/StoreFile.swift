@@ -123,7 +123,7 @@ public final class StoreFile: Sendable {
     // A repaired file would be taken for the file. Then the file itself: without it, there is none, whatever is left.
     let repaired = try FileRepair.isRepaired(url) ? logs.map { "-repaired" + $0 } : []
     let names =
-      repaired + logs + ["-repair", "-seed"].flatMap { part in logs.map { part + $0 } }
+      repaired + logs + ["-repair", "-seed-copy"].flatMap { part in logs.map { part + $0 } }
       + DamagedCopy.suffixes.flatMap { copy in (logs + ["-part"]).map { copy + $0 } }
     let isThere = { (suffix: String) in try FileStatus.of(url.path + suffix) != nil }
     guard try (names + ["-owner"]).contains(where: isThere) else { return }

@@ -1,7 +1,7 @@
 /// The names that tables of entities may have, and columns of properties.
 enum TableNames {
   /// Whether a name can be hashed and compared in a short time.
-  static func isReadable(_ name: String) -> Bool { name.utf8.count <= 1 << 16 && !name.hasManyMarks }
+  static func isReadable(_ name: String) -> Bool { name.utf8.count <= 1 << 20 && !name.hasManyMarks }
 
   static func isAllowed(_ name: String) -> Bool {
     guard isReadable(name) else { return false }

@@ -31,6 +31,8 @@ struct TableReader {
   private let format: RowFormat
   private let isPart: Bool
   private let statement: SQLStatement
+  /// Finds the number of a row, which may itself be damaged.
+  private let numbers: SQLStatement?
   private let values: RowValues
   private let names: RowChecksum.Names
   private let progress: (Int) throws -> Void
@@ -70,6 +72,11 @@ struct TableReader {
     statement = try SQLStatement(
       "SELECT \(selected) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
       isShared: false)
+    numbers =
+      try isRepairing
+      ? SQLStatement(
+        "SELECT _place FROM \(quoted(name ?? promised.name)) WHERE _place >= ? ORDER BY _place LIMIT 1", db,
+        isShared: false) : nil
     if let part {
       statement.bind(.integer(part.after))
       statement.bind(.integer(Int64(part.limit)))
@@ -81,14 +88,8 @@ struct TableReader {
 
   /// As many bytes as the file and its log, twice: in another encoding texts may have fewer bytes there.
   private static func room(_ db: Database) throws -> Int {
-    // The number of pages is what the log says, which may be more than there are.
-    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let size = try pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
-    guard let name = sqlite3_db_filename(db.sqliteConnection, "main").map({ String(cString: $0) }),
-      !name.isEmpty
-    else { return 2 * size }
-    let sizes = try ["", "-wal"].map { Int(try FileStamp.existing(name + $0)?.size ?? 0) }
-    return 2 * min(size, sizes.reduce(0, +))
+    guard let sizes = try FileContents.sizes(db) else { return .max }
+    return 2 * min(sizes.pages, sizes.files)
   }
 
   /// What a row takes at the least, with its number and checksum.
@@ -149,6 +150,16 @@ struct TableReader {
   private mutating func skip(_ reason: String) throws -> Bool {
     let first = position + 1
     var (failed, reached) = (first, first + 1)
+    // The numbers of rows can be read where no more than the rows themselves are damaged.
+    var next = try number(from: first)
+    while let damaged = next {
+      try progress(0)
+      (failed, reached) = (damaged, damaged + 1)
+      next = try number(from: reached)
+      guard let candidate = next, try seek(candidate) != nil else { continue }
+      (failed, reached) = (candidate - 1, candidate)
+      break
+    }
     while try seek(reached) == nil {
       // A damaged page may take many thousands of these, without a row.
       try progress(0)
@@ -173,6 +184,21 @@ struct TableReader {
       !isThere ? "rows from \(first) on" : position == first ? "row \(first)" : "rows \(first) to \(position)"
     damage.append(DamagedRow(table: record.name, row: nil, reason: "\(place): \(reason)"))
     return isThere
+  }
+
+  /// The number of the first row from a number on, if it can be read; nil also if there is none.
+  private func number(from first: Int64) throws -> Int64? {
+    guard let numbers else { return nil }
+    numbers.reset()
+    numbers.bind(.integer(first))
+    do {
+      guard try numbers.step() else { return nil }
+      let number = numbers.integer(0)
+      // In a damaged tree, rows may stand in any order.
+      return number < first || number >= Self.places.upperBound ? nil : number
+    } catch let error as DatabaseError where error.mayBeDamage {
+      return nil
+    }
   }
 
   /// More rows than a page can have.

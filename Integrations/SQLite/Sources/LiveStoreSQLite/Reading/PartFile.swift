@@ -16,7 +16,8 @@ package struct PartFile: Sendable {
   /// - Throws: `ioFailed`.
   /// - Returns: the file, open for writing: another may have its name by the time it is opened again.
   package func open(like other: URL) throws(StoreFileError) -> CInt {
-    try RegularFile.make(url.path, like: [other.path, target.path])
+    let isNew = try FileStatus.of(target.path) == nil
+    return try RegularFile.make(url.path, like: [other.path, target.path], isNew: isNew)
   }
 
   /// The same, and closes it.

@@ -19,11 +19,18 @@ struct ReadConnection: Sendable {
   /// The file when it was opened without its log; nil if it is read with its log.
   let stamp: FileStamp?
 
+  /// How many thousand steps of SQLite's virtual machine loading the list of tables may take: about a second, and a thousand
+  /// times what the list of a thousand tables takes.
+  private static let schemaSteps: Int64 = 20_000
+
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
   static func restrict(_ db: Database) throws {
     let result = csqlite_restrict(db.sqliteConnection)
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+    if csqlite_load_schema(db.sqliteConnection, Self.schemaSteps) == SQLITE_INTERRUPT {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
+    }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
   }

@@ -135,7 +135,8 @@ private struct Place {
 
   /// The names beside a file that operations write to, or remove.
   private static let suffixes = [
-    "-wal", "-shm", "-journal", "-owner", "-repair", "-repair-wal", "-repaired", "-seed", "-seed-wal",
+    "-wal", "-shm", "-journal", "-owner", "-repair", "-repair-wal", "-repaired", "-seed-copy",
+    "-seed-copy-wal",
     "-damaged",
     "-damaged-wal", "-damaged-part",
   ]

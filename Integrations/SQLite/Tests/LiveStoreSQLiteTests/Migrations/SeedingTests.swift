@@ -239,14 +239,18 @@ private struct Recipe: Entity, Codable, Equatable {
   }
 
   /// Bug: it was taken for what an earlier copy had left, and removed.
-  @Test func `a seed of the name of its own copy stays`() async throws {
+  @Test(arguments: ["-seed", "-seed-copy"]) func `a seed of the name of its own copy stays`(suffix: String)
+    async throws
+  {
     try await ship()
-    let seed = URL(fileURLWithPath: folder.file.path + "-seed")
+    let seed = URL(fileURLWithPath: folder.file.path + suffix)
     try FileManager.default.copyItem(at: bundle.file, to: seed)
     let file = try await StoreFile.open(at: folder.file, Shipped.Recipe.self, seededFrom: seed)
     #expect(Array(file.store.fetch(Shipped.Recipe.all)) == Self.shipped)
     try await file.close()
     #expect(FileManager.default.fileExists(atPath: seed.path))
+    try StoreFile.remove(at: folder.file)
+    #expect(FileManager.default.fileExists(atPath: seed.path) == (suffix == "-seed"))
   }
 
   /// Bug: a symbolic link beside a seed was copied as a link, and the permissions of the copy were set through it: what it
@@ -286,7 +290,7 @@ private struct Recipe: Entity, Codable, Equatable {
   @Test(arguments: Sealing.allCases)
   func `a copy that was cut short earlier does not matter`(sealing: Sealing) async throws {
     try await ship()
-    for suffix in ["-seed", "-seed-wal", "-seed-shm"] {
+    for suffix in ["-seed-copy", "-seed-copy-wal", "-seed-copy-shm"] {
       try Data("cut short".utf8).write(to: URL(filePath: folder.file.path + suffix))
     }
     let file = try await open(sealing.options())

@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+import LiveStore
+import LiveStoreSQLite
+import SQLiteTestSupport
+import Testing
+
+/// Files of some tens of kilobytes whose trees lead to one page again and again, so that SQLite never comes to their end.
+@Suite(.timeLimit(.minutes(5))) struct `Trees without an end` {
+  private static let pageSize = 4_096
+
+  /// A page that leads to others, each but the last by a cell, beginning at an offset.
+  private static func interior(_ children: [Int], at offset: Int = 0) -> [UInt8] {
+    var page = [UInt8](repeating: 0, count: pageSize)
+    func put(_ value: Int, _ count: Int, at place: Int) {
+      for index in 0..<count { page[place + index] = UInt8(value >> (8 * (count - 1 - index)) & 0xFF) }
+    }
+    page[offset] = 5
+    put(children.count - 1, 2, at: offset + 3)
+    var end = pageSize
+    for (index, child) in children.dropLast().enumerated() {
+      end -= 5
+      put(child, 4, at: end)
+      page[end + 4] = 100
+      put(end, 2, at: offset + 12 + 2 * index)
+    }
+    put(end, 2, at: offset + 5)
+    put(children.last ?? 0, 4, at: offset + 8)
+    return page
+  }
+
+  /// A leaf with a row.
+  private static func leaf(_ payload: [UInt8]) -> [UInt8] {
+    var page = [UInt8](repeating: 0, count: pageSize)
+    let cell = [UInt8(payload.count), 100] + payload
+    page.replaceSubrange(pageSize - cell.count..<pageSize, with: cell)
+    page[0] = 13
+    page[4] = 1
+    let start = pageSize - cell.count
+    for place in [5, 8] { (page[place], page[place + 1]) = (UInt8(start >> 8), UInt8(start & 0xFF)) }
+    return page
+  }
+
+  /// Pages that come to a leaf in 300⁴ ways, from one of a number on.
+  private static func endless(from first: Int, _ leaf: [UInt8]) -> [[UInt8]] {
+    (1...4).map { interior(Array(repeating: first + $0, count: 300)) } + [leaf]
+  }
+
+  /// Makes a file, and changes its bytes.
+  private func file(_ sql: String, _ change: (inout [UInt8], _ pages: Int) -> Void) async throws -> Folder {
+    let folder = try Folder()
+    let file = try await Naming.small.open(at: folder.file)
+    try await file.write { tx in try tx.insert((1...20).map { Count(id: $0, value: $0) }) }
+    try await file.close()
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA temp_store = MEMORY; \(sql)")
+    }
+    try queue.close()
+    var bytes = [UInt8](try Data(contentsOf: folder.file))
+    change(&bytes, bytes.count / Self.pageSize)
+    let count = bytes.count / Self.pageSize
+    (bytes[30], bytes[31]) = (UInt8(count >> 8), UInt8(count & 0xFF))
+    try Data(bytes).write(to: folder.file)
+    return folder
+  }
+
+  private func check(_ folder: Folder) async throws {
+    for options in [.init(), .init(isReadOnly: true), .init(repair: .skipDamagedRows)] as [StoreFile.Options]
+    {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.small.open(at: folder.file, options)
+      }
+      #expect(error?.code == .damaged, "\(error as Any)")
+    }
+    try StoreFile.remove(at: folder.file)
+    #expect(!FileManager.default.fileExists(atPath: folder.file.path))
+  }
+
+  @Test func `a list of tables that does not end is damage`() async throws {
+    let folder = try await file("CREATE TABLE other (a UNIQUE)") { bytes, pages in
+      // An entry that SQLite takes any number of times: the index of a constraint, which has no text.
+      let texts = ["index", "sqlite_autoindex_other_1", "other"].map { Array($0.utf8) }
+      let types = texts.map { UInt8(13 + 2 * $0.count) }
+      let record = [6] + types + [1, 0] + texts.joined() + [UInt8(pages)]
+      let entries = Self.moved(Array(bytes[..<Self.pageSize]))
+      let root = Self.interior([pages + 1] + Array(repeating: pages + 2, count: 200), at: 100)
+      bytes.replaceSubrange(100..<Self.pageSize, with: root[100...])
+      bytes += entries + Self.endless(from: pages + 2, Self.leaf(record)).joined()
+    }
+    try await check(folder)
+  }
+
+  /// The first page of a file as one of those behind it: what it has stays at its places, but for its beginning.
+  private static func moved(_ page: [UInt8]) -> [UInt8] {
+    var moved = page
+    moved.replaceSubrange(..<100, with: [UInt8](repeating: 0, count: 100))
+    let count = Int(page[103]) << 8 | Int(page[104])
+    moved.replaceSubrange(..<(8 + 2 * count), with: page[100..<108 + 2 * count])
+    return moved
+  }
+
+  /// SQLite reads them with the list of tables.
+  @Test func `statistics of tables that do not end are damage`() async throws {
+    let folder = try await file(
+      """
+      CREATE TABLE other (a UNIQUE);
+      PRAGMA writable_schema = ON;
+      CREATE TABLE zzz (tbl, idx, stat);
+      UPDATE sqlite_master SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1',
+        sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat)' WHERE name = 'zzz';
+      PRAGMA writable_schema = OFF;
+      """
+    ) { bytes, pages in
+      // The table was made last.
+      let texts = ["other", "sqlite_autoindex_other_1", "9 1"].map { Array($0.utf8) }
+      let record = [4] + texts.map { UInt8(13 + 2 * $0.count) } + texts.joined()
+      let root = Self.interior(Array(repeating: pages + 1, count: 300))
+      bytes.replaceSubrange((pages - 1) * Self.pageSize..<pages * Self.pageSize, with: root)
+      bytes += Self.endless(from: pages + 1, Self.leaf(record)).joined()
+    }
+    try await check(folder)
+  }
+
+  /// SQLite takes a bit for each page that a file should have.
+  @Test func `a log that says the file has billions of pages is damage`() async throws {
+    let folder = try await file("CREATE TABLE other (a)") { bytes, _ in (bytes[18], bytes[19]) = (2, 2) }
+    var page = [UInt8](try Data(contentsOf: folder.file)[..<Self.pageSize])
+    let count: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
+    page.replaceSubrange(28..<32, with: count)
+    var sums: (UInt32, UInt32) = (0, 0)
+    func add(_ bytes: [UInt8]) -> [UInt8] {
+      func word(_ place: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+      }
+      for place in stride(from: 0, to: bytes.count, by: 8) {
+        sums.0 = sums.0 &+ word(place) &+ sums.1
+        sums.1 = sums.1 &+ word(place + 4) &+ sums.0
+      }
+      return [sums.0, sums.1].flatMap { sum in (0..<4).map { UInt8(sum >> (24 - 8 * $0) & 0xFF) } }
+    }
+    func words(_ values: UInt32...) -> [UInt8] {
+      values.flatMap { value in (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
+    }
+    let header = words(0x377F_0682, 3_007_000, UInt32(Self.pageSize), 0, 1, 2)
+    var log = header + add(header)
+    let frame = words(1) + count
+    _ = add(frame)
+    log += frame + words(1, 2) + add(page) + page
+    try Data(log).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
+    let error = await #expect(throws: StoreFileError.self) {
+      try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
+    }
+    #expect(error?.message.contains("and should have 8796093018112") == true, "\(error as Any)")
+  }
+}
