@@ -9,7 +9,7 @@ extension Grouping {
     stage.order = RowOrder(keys: [])
     let run = stages.needsRun ? stages.makeRun() : nil
     let context = state.context.running(run)
-    let plan = QueryPlan(stage, table, context)
+    let plan = FilterRun.within(run) { QueryPlan(stage, table, context) }
     // The first row of a group decides how its key is written.
     guard plan.isInOrder(stage) else { return nil }
     var groups = makeTable()

@@ -11,7 +11,7 @@ import Synchronization
 /// once, and what was found is not used: the negation of such a test is true (Q13).
 ///
 /// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. A run
-/// that is limited is used by the one thread that evaluates, others mostly.
+/// that is limited is used by the one thread that evaluates; so are others, mostly.
 package final class FilterRun: Sendable {
   @TaskLocal package static var current: FilterRun?
 
@@ -19,13 +19,15 @@ package final class FilterRun: Sendable {
   private let maximumVisits: Int?
   /// As how many visits one counts.
   private let weight: Int
+  /// Whether its processor time is limited with its visits.
+  private let isTimed: Bool
   /// Whether nothing waits for the result any more.
   private let isAbandoned: (@Sendable () -> Bool)?
   private let visits = Atomic(0)
   private let nextCheck = Atomic(0)
   /// Until which processor time of the thread it may go on; 0 before the first check.
   private let deadline = Atomic(0)
-  /// When the processor time was last asked for before something long.
+  /// When the processor time was last asked for.
   private let lastCheck = Atomic(0)
   private let hasEnded = Atomic(false)
   private let error = Mutex<StoreError?>(nil)
@@ -45,11 +47,15 @@ package final class FilterRun: Sendable {
   /// - Parameters:
   ///   - maximumVisits: how many rows may be visited; nil for any number.
   ///   - weight: as how many visits one counts, by what the filter tests in a row (``QueryStage/weight``).
+  ///   - isTimed: whether its processor time is limited with its visits; else it depends on nothing but its counts.
   ///   - isAbandoned: whether nothing waits for the result any more. It is asked every few hundred visits.
-  package init(maximumVisits: Int? = nil, weight: Int = 1, isAbandoned: (@Sendable () -> Bool)? = nil) {
+  package init(
+    maximumVisits: Int? = nil, weight: Int = 1, isTimed: Bool = true,
+    isAbandoned: (@Sendable () -> Bool)? = nil
+  ) {
     self.maximumVisits = maximumVisits
     self.weight = weight
-    self.isAbandoned = isAbandoned
+    (self.isTimed, self.isAbandoned) = (isTimed, isAbandoned)
     // The first visit of one that is limited starts its time.
     nextCheck.store(maximumVisits == nil ? Self.checkedVisits - 1 : 0, ordering: .relaxed)
   }
@@ -116,10 +122,12 @@ extension FilterRun {
   /// time then, at most once in a millisecond.
   func goesOn() -> Bool {
     guard isLimited, !isStopped else { return !isStopped }
-    let now = ProcessorTime.ofClock.nanoseconds
-    guard now &- lastCheck.load(ordering: .relaxed) > 1_000_000 else { return true }
-    lastCheck.store(now, ordering: .relaxed)
-    return check(visitCount)
+    return !isDue || check(visitCount)
+  }
+
+  /// Whether a millisecond has passed since the processor time was asked for.
+  private var isDue: Bool {
+    ProcessorTime.ofClock.nanoseconds &- lastCheck.load(ordering: .relaxed) > 1_000_000
   }
 
   private func check(_ sum: Int) -> Bool {
@@ -133,16 +141,18 @@ extension FilterRun {
 
   /// Whether it has worked no longer than that many visits may.
   private func hasTime(for visits: Int) -> Bool {
+    guard isTimed, isDue else { return true }
+    lastCheck.store(ProcessorTime.ofClock.nanoseconds, ordering: .relaxed)
     let (now, deadline) = (ProcessorTime.ofThread.nanoseconds, deadline.load(ordering: .relaxed))
     if deadline > 0 { return now <= deadline }
     self.deadline.store(max(1, now + Self.maximumTime(visits)), ordering: .relaxed)
     return true
   }
 
-  /// How long an evaluation may work, in nanoseconds of processor time: 10 µs for each visit that it may make, many
-  /// times what one takes, and no less than a tenth of a second. Code that is not optimised takes ten times as long.
+  /// How long an evaluation may work, in nanoseconds of processor time: 20 µs for each visit that it may make, many
+  /// times what one takes, and no less than a fifth of a second. Code that is not optimised takes ten times as long.
   private static func maximumTime(_ visits: Int) -> Int {
-    let unit = _isDebugAssertConfiguration() ? 100_000 : 10_000
+    let unit = _isDebugAssertConfiguration() ? 200_000 : 20_000
     return unit * max(10_000, min(visits, 1 << 40))
   }
 
@@ -169,13 +179,14 @@ extension FilterRun {
   private static let (searchedBytes, foldedBytes) = (512, 64)
 
   /// Whether reading a text counts.
-  static func isLong(_ text: String) -> Bool { text.utf8.count >= foldedBytes }
+  static func isLong(_ text: String) -> Bool { text.utf8.count >= searchedBytes }
 
   /// A text is searched or measured, or folded, which takes longer, as it does where it is not ASCII.
   ///
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
-    let isSlow = isFolded || maximumVisits != nil && Self.isLong(text) && !text.utf8.allSatisfy { $0 < 0x80 }
+    let isSlow =
+      isFolded || isLimited && text.utf8.count >= Self.foldedBytes && !text.utf8.allSatisfy { $0 < 0x80 }
     return spend(text.utf8.count &* times / (isSlow ? Self.foldedBytes : Self.searchedBytes))
   }
 
@@ -251,7 +262,7 @@ extension StoreError {
   fileprivate static func tooManyVisits(_ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
-      "The filter visits more than \(limit) rows, which is its limit, or takes as long. Select fewer rows, test less in each, or follow fewer links."
+      "The filter visits more than \(limit) rows, which is its limit, or takes longer than so many may. Select fewer rows, test less in each, or follow fewer links."
     )
     error.limit = .visits
     return error

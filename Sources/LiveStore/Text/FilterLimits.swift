@@ -21,8 +21,8 @@ public struct FilterLimits: Hashable, Sendable {
   /// allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for what `$t` stands for in a
   /// subquery over `tags`. A point, an asterisk or a backslash in a name has a backslash before it.
   public var paths: Set<String>?
-  /// How many rows an evaluation may visit, each in 10 µs of processor time at most; nil for any number. See
-  /// ``Query/visiting(atMost:)``.
+  /// How many rows an evaluation may visit, in 20 µs of processor time for each, or a fifth of a second; nil for any number.
+  /// See ``Query/visiting(atMost:)``.
   public var maximumVisits: Int?
 
   /// Limits; none but those given.
@@ -48,8 +48,8 @@ public struct FilterLimits: Hashable, Sendable {
   public static let none = FilterLimits()
 
   /// Limits for texts of clients: 2,000 bytes, 4 names in a path, a depth of 8, and 100,000 visits, which take some tens
-  /// of milliseconds for numbers and short texts, up to some hundreds for texts that are folded, and never more than a
-  /// second of processor time.
+  /// of milliseconds for numbers and short texts, up to some hundreds for texts that are folded, and end after two
+  /// seconds of processor time.
   ///
   /// - Parameter paths: the paths that may be named.
   public static func ofClients(paths: Set<String>) -> FilterLimits {

@@ -15,15 +15,15 @@ static int csqlite_count_down(void *rest) { return --*(sqlite3_int64 *)rest < 0;
 
 /// Loads the schema of a connection, whose trees a file may have made endless by leading to one page again and again.
 ///
-/// Returns SQLITE_INTERRUPT if that takes more than so many thousand steps of the virtual machine. Other errors come again
-/// with the next statement.
+/// Returns SQLITE_INTERRUPT if that takes more than so many thousand steps of the virtual machine, and SQLITE_BUSY if the
+/// file is locked. Other errors come again with the next statement.
 static inline int csqlite_load_schema(sqlite3 *database, sqlite3_int64 thousands) {
   sqlite3_int64 rest = thousands;
   sqlite3_progress_handler(database, 1000, csqlite_count_down, &rest);
   int result = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
   // The statistics of tables are loaded with it, and their errors are not told.
-  return rest < 0 ? SQLITE_INTERRUPT : result == SQLITE_INTERRUPT ? result : SQLITE_OK;
+  return rest < 0 ? SQLITE_INTERRUPT : result == SQLITE_BUSY ? SQLITE_BUSY : SQLITE_OK;
 }
 
 /// Reads bytes of the file of a connection, as they are there, past its log.

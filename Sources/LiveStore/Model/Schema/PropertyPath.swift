@@ -18,7 +18,7 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     /// A function of a value of each of several objects.
     indirect case aggregate(String, PropertyPath)
     /// From an object to the objects that link to it by a member.
-    case linking(MemberKey, of: ObjectIdentifier)
+    case linking([MemberKey], of: ObjectIdentifier)
     /// Only those of several objects that pass a condition.
     case filter(PathCondition)
     /// A default for a missing value.

@@ -22,7 +22,10 @@ package struct Operand: Hashable, Sendable {
   /// The values of the row itself that are read in conditions on linked objects.
   var ownValues: [PropertyPath] = []
 
-  package static func == (lhs: Operand, rhs: Operand) -> Bool { lhs.path == rhs.path }
+  /// Of links that a condition inside follows, what is read behind them is no part of the path.
+  package static func == (lhs: Operand, rhs: Operand) -> Bool {
+    lhs.path == rhs.path && lhs.chains == rhs.chains && lhs.outer == rhs.outer
+  }
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 

@@ -30,7 +30,7 @@ extension Row {
     }
     return LinkedRows(
       path: PropertyPath(dynamic: []).appending(
-        .linking(MemberKey(keyPath: property), of: ObjectIdentifier(Element.self)),
+        .linking(keyPaths.map { MemberKey(keyPath: $0) }, of: ObjectIdentifier(Element.self)),
         "linking(\(Source.self).\(name))"),
       hops: [LinkHop(source: source, path: link, isBackward: true)], level: level,
       visit: { row, context, body in

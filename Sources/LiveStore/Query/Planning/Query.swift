@@ -187,8 +187,8 @@ extension Query {
   /// Visited are the rows that the filter is tested for, the objects that links lead to, once for each link that is
   /// followed at a step, and the elements of lists that a condition is tested for. Long texts, and long searches with a
   /// pattern, count as some rows more, and in a filter of many conditions each visit counts more than once; see
-  /// <doc:FiltersFromClients>. An evaluation that works for longer than 10 µs of processor time for each row that it may
-  /// visit, and longer than a tenth of a second, ends as if it had visited too many.
+  /// <doc:FiltersFromClients>. An evaluation that works for longer than 20 µs of processor time for each row that it may
+  /// visit, and longer than a fifth of a second, ends as if it had visited too many.
   ///
   /// An evaluation that would visit more ends: the results of a fetch are empty, and ``Results/error`` is
   /// `filterTooExpensive`; edits of the query's rows throw it; a live query, of which each evaluation and each step of

@@ -37,7 +37,7 @@ extension ReadContext {
     let linked = stages.linkedOperands
     let run = stages.needsRun ? stages.makeRun() : nil
     let context = running(run)
-    let plan = QueryPlan(stage, table, context, after: position)
+    let plan = FilterRun.within(run) { QueryPlan(stage, table, context, after: position) }
     let stamp = linked.isEmpty ? nil : linkedStamp
     var work = QueryWork()
     let tree = FilterRun.within(run) { plan.run(stage, table, context, stamp: stamp, &work) }

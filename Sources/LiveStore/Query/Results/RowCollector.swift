@@ -128,17 +128,18 @@ struct RowCollector: ~Copyable {
   private mutating func sort() {
     if order.isExact { return entries.sort(nil) }
     let (order, context, table, isList) = (order, context, table, isList)
+    let object: (UInt64) -> UnsafeRawPointer = {
+      table.existing(isList ? TreeLayout.listed.row($0) : $0)
+    }
+    guard let run = context.run, run.isLimited else {
+      return entries.sort(Ties(object: object) { order.compare($0, context, $1, context) })
+    }
     var comparisons = 0
     entries.sort(
-      Ties(
-        object: { table.existing(isList ? TreeLayout.listed.row($0) : $0) },
-        compare: {
-          comparisons &+= 1
-          if let run = context.run {
-            if comparisons % FilterRun.comparedTies == 0 { run.visit() }
-            if !run.goesOn() { return 0 }
-          }
-          return order.compare($0, context, $1, context)
-        }))
+      Ties(object: object) {
+        comparisons &+= 1
+        if comparisons % FilterRun.comparedTies == 0 { run.visit() }
+        return run.goesOn() ? order.compare($0, context, $1, context) : 0
+      })
   }
 }

@@ -84,7 +84,8 @@ extension FilterCompiler {
       return try condition(target, right.quantifier, flipped, content, comparison.options)
     default:
       // What takes long is compared for each row, where it counts towards the rows that may be visited.
-      let (relation, run) = (FilterRelation(relation, comparison.options), FilterRun(maximumVisits: 1_000))
+      let run = FilterRun(maximumVisits: 1_000, isTimed: false)
+      let relation = FilterRelation(relation, comparison.options)
       let holds = run { relation.holds(left.constantSide, right.constantSide, run) }
       return run.isStopped ? nil : .constant(holds)
     }

@@ -204,7 +204,9 @@ extension FilterSyntax.Comparison {
     else { return nil }
     switch right {
     case .literal(.null, _): return nil
-    case .literal, .list: break
+    case .literal: break
+    // A list that is compared with several lists is compared with their elements.
+    case .list where relation == .in || relation == .between: break
     default: return nil
     }
     let member = FilterPath(base.steps + path.steps, variable: base.variable)

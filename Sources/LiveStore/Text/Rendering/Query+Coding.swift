@@ -7,7 +7,7 @@ extension Query {
   /// `NOT author.name IN {}`; not all values of several objects can be.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
-    guard let text = (try? syntax)?.text, (try? Element.query(format: text)) != nil else { return nil }
+    guard let text = (try? syntax)?.text, (try? Element.query(format: text)) == self else { return nil }
     return text
   }
 

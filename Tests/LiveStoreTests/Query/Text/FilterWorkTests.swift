@@ -1,7 +1,7 @@
 import Foundation
 import LiveStore
-import TestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 private struct Blob: Entity {
@@ -187,8 +187,8 @@ private struct SlowRow: Entity {
     let results = store.fetch(query.visiting(atMost: 10_000))
     #expect(results.error?.limit == .visits)
     #expect(results.isEmpty)
-    // A second at most, if the library is not optimised.
-    #expect(calls.load(ordering: .relaxed) < 1_000)
+    // Two seconds at most, if the library is not optimised.
+    #expect(calls.load(ordering: .relaxed) < 2_000)
     #expect(store.fetch(Blob.all.limit(10).visiting(atMost: 10)).count == 10)
   }
 
@@ -201,13 +201,13 @@ private struct SlowRow: Entity {
       #expect(store.fetch(SlowRow.where(filter).visiting(atMost: 10_000)).error?.limit == .visits)
       return Slow.comparisons.load(ordering: .relaxed) - before
     }
-    // A second at most, if the library is not optimised: of 2,560, and of 64.
+    // Two seconds at most, if the library is not optimised: of 2,560, and of 64.
     #expect(
       comparisons { row in
         (2...40).map { row.value != Slow(milliseconds: $0 % 2 + 2) && row.id != -$0 }
           .reduce(row.id > -1) { $0 && $1 }
-      } < 1_000)
-    #expect(comparisons { $0.next.value != Slow(milliseconds: 40) } < 40)
+      } < 1_500)
+    #expect(comparisons { $0.next.value != Slow(milliseconds: 100) } < 40)
   }
 
   /// Bug: a long text that was looked up among constants was one visit.

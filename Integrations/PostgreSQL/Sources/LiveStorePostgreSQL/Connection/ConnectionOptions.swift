@@ -22,7 +22,8 @@ package struct ConnectionOptions: Sendable {
       if let value = option.pointee.val { values.append((String(cString: key), String(cString: value))) }
       option += 1
     }
-    try validate()
+    let isURI = ["postgresql://", "postgres://"].contains { connectionString.utf8.starts(with: $0.utf8) }
+    try validate(isURI: isURI)
   }
 
   /// The value of an option; nil if it is not in the string, or empty, which libpq takes for missing.
@@ -72,7 +73,7 @@ package struct ConnectionOptions: Sendable {
   }
 
   /// Finds mistakes that libpq would report with a part of the password in its message.
-  private func validate() throws {
+  private func validate(isURI: Bool) throws {
     let ports = list("port") ?? []
     guard ports.allSatisfy({ $0.isEmpty || UInt16($0).map { $0 > 0 } ?? false }) else {
       throw Self.malformed(
@@ -83,9 +84,12 @@ package struct ConnectionOptions: Sendable {
       guard ports.count <= 1 || ports.count == count else {
         throw Self.malformed("it has \(count) hosts, but \(ports.count) ports")
       }
-      // The name of an abstract socket begins with one.
-      let hosts = scalars.split(separator: ",")
-      guard hosts.allSatisfy({ scalars in !scalars.dropFirst().contains("@") }) else {
+      // Names of sockets have them. In a URI, what is behind one is more likely the rest of a password.
+      let isRight = scalars.split(separator: ",").allSatisfy { scalars in
+        let isSocket = scalars.first == "@" || scalars.first == "/"
+        return !(isURI || !isSocket ? scalars.dropFirst() : []).contains("@")
+      }
+      guard isRight else {
         throw Self.malformed("a host's name has an '@'; in a URI, write that of a password as '%40'")
       }
     }

@@ -60,13 +60,10 @@ extension FileContents {
     let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
     while let row = try rows.next() {
       let texts = (0..<4).map { String.fromDatabaseValue(row[$0]) ?? "" }
-      // No table of the file has such a name.
-      guard TableNames.isReadable(texts[1]), TableNames.isReadable(texts[2]) else { continue }
-      if texts[0] == "table" {
-        declarations[texts[1]] = texts[3]
-      } else {
-        indexed.insert(texts[2].foldedAsName)
-      }
+      // No table of the file has a name that is not read.
+      let (isTable, name) = (texts[0] == "table", texts[0] == "table" ? texts[1] : texts[2])
+      guard TableNames.isReadable(name) else { continue }
+      if isTable { declarations[name] = texts[3] } else { indexed.insert(name.foldedAsName) }
     }
     for record in tables.values {
       let isSame = declarations[record.name]?.utf8.elementsEqual(format.declaration(record).utf8) ?? false

@@ -61,10 +61,11 @@ extension FileContents {
   ///
   /// - Throws: `damaged`.
   static func requireIntact(_ db: Database) throws {
-    // SQLite takes a bit of memory for each page that there may be.
-    if let room = try sizes(db), room.pages > room.files {
+    // SQLite takes a bit of memory for each page that there should be. A file that is replaced meanwhile has few.
+    let (pages, size, files) = try sizes(db)
+    if pages > 1 << 24, pages * size > files {
       throw StoreFileError(
-        .damaged, "The file is damaged: it has \(room.files) bytes, and should have \(room.pages).")
+        .damaged, "The file is damaged: it has \(files) bytes, and should have \(pages * size).")
     }
     // Checks of tables are no damage, and may compute anything.
     try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
@@ -78,16 +79,15 @@ extension FileContents {
     }
   }
 
-  /// How many bytes the pages have that the file says it has, and how many the file and its log have; nil of one that is in
-  /// memory.
-  static func sizes(_ db: Database) throws -> (pages: Int, files: Int)? {
+  /// How many pages the file says it has, how many bytes each has, and how many the file and its log have.
+  static func sizes(_ db: Database) throws -> (pages: Int, pageSize: Int, files: Int) {
     // The number of pages is what the log says, which may be more than there are.
     let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let size = try pages * (Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
-    guard let name = sqlite3_db_filename(db.sqliteConnection, "main").map({ String(cString: $0) }),
-      !name.isEmpty
-    else { return nil }
-    return (size, try ["", "-wal"].reduce(0) { $0 + Int(try FileStamp.existing(name + $1)?.size ?? 0) })
+    let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+    let name = sqlite3_db_filename(db.sqliteConnection, "main").map { String(cString: $0) } ?? ""
+    if name.isEmpty { return (pages, size, pages * size) }
+    let files = try ["", "-wal"].reduce(0) { $0 + Int(try FileStamp.existing(name + $1)?.size ?? 0) }
+    return (pages, size, files)
   }
 
   /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
@@ -105,8 +105,8 @@ extension FileContents {
     let missing: [DamagedRow]
   }
 
-  /// How many tables are looked for that the file does not say it has: to make as many takes seconds, and the square of that
-  /// for more.
+  /// How many tables are looked for that the file does not say it has. To make so many takes seconds, and the time grows with
+  /// the square of their number.
   private static let maximumTables = 10_000
 
   /// Finds what tables there are, whatever the file says about them.
@@ -158,7 +158,8 @@ extension FileContents {
         let columns = promised?.tables[name] == nil
           ? try FileFailure.unlessDamaged({ try Self.columns(of: name, db) })
           : try Self.columns(of: name, db),
-        promised?.tables[name] != nil || format.isTable(columns)
+        promised?.tables[name] != nil
+          || format.isTable(columns) && columns.allSatisfy(TableNames.isReadable)
       else {
         if promised == nil {
           let reason = "its columns are not those of an entity, so its rows are left out"
@@ -276,12 +277,8 @@ extension FileContents {
   }
 
   static func columns(of table: String, _ db: Database) throws -> [String] {
-    let names = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
+    try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").map {
       String.fromDatabaseValue($0["name"]) ?? ""
     }
-    if names.allSatisfy(TableNames.isReadable) { return names }
-    throw StoreFileError(
-      .damaged, "The table \(table) has a column whose name is longer than any that is written.", table: table
-    )
   }
 }

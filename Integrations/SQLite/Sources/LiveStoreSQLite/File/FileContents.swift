@@ -33,7 +33,7 @@ struct FileContents: Sendable {
   var seals: Int64 = 0
   /// Whether pages that are not used may have what was stored under another key.
   var hasRemains = false
-  /// What the last repair left out, until an opening has reported it.
+  /// What the last repair left out, until the file is written after an opening that has reported it.
   var damagedRows: [DamagedRow] = []
 
   /// The table of a name, or of one that differs by case alone, which is the same to SQLite.

@@ -119,8 +119,9 @@ struct FileOpening {
       owner.mark()
       let writer = FileWriter(
         database, owner, store, since: store.snapshot(), retryDelay: options.retryDelay)
+      let damage = database.reportDamage()
       writer.run()
-      return StoreFile(url, store, tables, database.reportDamage(), writer)
+      return StoreFile(url, store, tables, damage, writer)
     } catch {
       // Versions are reserved when the file was read, and it was cancelled afterwards.
       if error is CancellationError, database.contents.reserved > database.contents.storeVersion {
@@ -199,7 +200,7 @@ struct FileOpening {
     where !TableNames.isAllowed(table.name) || !names.insert(table.name.foldedAsName).inserted {
       throw StoreFileError(
         .mismatch,
-        "The entity \(table.name) cannot be a table: its name is reserved, too long, or that of another but for its case.",
+        "The entity \(table.name) cannot be a table: its name is reserved, cannot be read, or is that of another but for its case.",
         table: table.name)
     }
     for table in tables {
@@ -217,9 +218,11 @@ struct FileOpening {
     guard try FileStatus.of(seed.path) != nil else {
       throw StoreFileError(.notFound, "There is no file \(seed.path) to begin with.")
     }
-    // Not the seed itself, which would be removed.
-    let name = url.path + "-seed-copy"
-    let part = URL(fileURLWithPath: seed.path == name ? "\(name)-2" : name)
+    let part = URL(fileURLWithPath: url.path + "-seed-copy")
+    if seed.path == part.path {
+      throw StoreFileError(
+        .ioFailed, "The file \(seed.path) has the name of a copy that is not complete. Rename it.")
+    }
     FileNames.removeDatabase(part)
     // After an error. A copy that is complete has another name by then.
     defer { FileNames.removeDatabase(part) }

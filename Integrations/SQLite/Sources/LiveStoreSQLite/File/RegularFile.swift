@@ -143,7 +143,7 @@ enum RegularFile {
       // may have opened this one, so it is not used.
       let probe = try create(mode)
       var made = stat()
-      mode &= fstat(probe, &made) == 0 ? made.st_mode : 0o600
+      mode &= fstat(probe, &made) == 0 ? made.st_mode | 0o600 : 0o600
       close(probe)
       unlink(path)
     }

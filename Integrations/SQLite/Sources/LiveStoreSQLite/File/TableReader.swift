@@ -88,8 +88,8 @@ struct TableReader {
 
   /// As many bytes as the file and its log, twice: in another encoding texts may have fewer bytes there.
   private static func room(_ db: Database) throws -> Int {
-    guard let sizes = try FileContents.sizes(db) else { return .max }
-    return 2 * min(sizes.pages, sizes.files)
+    let sizes = try FileContents.sizes(db)
+    return 2 * min(sizes.pages * sizes.pageSize, sizes.files)
   }
 
   /// What a row takes at the least, with its number and checksum.
@@ -148,18 +148,17 @@ struct TableReader {
   ///
   /// - Returns: whether there is one.
   private mutating func skip(_ reason: String) throws -> Bool {
+    // The numbers of rows can be read where no more than the rows themselves are damaged.
+    while let damaged = try number(from: position + 1) {
+      try progress(0)
+      if !refused.contains(damaged) {
+        damage.append(DamagedRow(table: record.name, row: nil, reason: "row \(damaged): \(reason)"))
+      }
+      goOn(behind: damaged)
+      if let isThere = try seek(damaged + 1) { return isThere }
+    }
     let first = position + 1
     var (failed, reached) = (first, first + 1)
-    // The numbers of rows can be read where no more than the rows themselves are damaged.
-    var next = try number(from: first)
-    while let damaged = next {
-      try progress(0)
-      (failed, reached) = (damaged, damaged + 1)
-      next = try number(from: reached)
-      guard let candidate = next, try seek(candidate) != nil else { continue }
-      (failed, reached) = (candidate - 1, candidate)
-      break
-    }
     while try seek(reached) == nil {
       // A damaged page may take many thousands of these, without a row.
       try progress(0)
@@ -189,7 +188,7 @@ struct TableReader {
   /// The number of the first row from a number on, if it can be read; nil also if there is none.
   private func number(from first: Int64) throws -> Int64? {
     guard let numbers else { return nil }
-    numbers.reset()
+    defer { numbers.reset() }
     numbers.bind(.integer(first))
     do {
       guard try numbers.step() else { return nil }

@@ -158,7 +158,7 @@ struct TableWriter {
     guard TableNames.isAllowed(column: name) else {
       throw StoreFileError(
         .mismatch,
-        "The property \(name) of \(record.name) cannot be a column: its name is reserved, or too long. Encode it under another key.",
+        "The property \(name) of \(record.name) cannot be a column: its name is reserved, or cannot be read. Encode it under another key.",
         table: record.name)
     }
     guard !record.columns.names.contains(where: { $0.foldedAsName == lowercase }) else {

@@ -91,7 +91,7 @@ final class MigrationTables {
       guard TableNames.isAllowed(name), contents.table(likeNamed: name) == nil else {
         throw StoreFileError(
           .invalidMigration,
-          "\(name) cannot be the name of an entity: it is reserved, too long, or that of another but for its case.",
+          "\(name) cannot be the name of an entity: it is reserved, cannot be read, or is that of another but for its case.",
           table: name)
       }
       var record = TableRecord(name)

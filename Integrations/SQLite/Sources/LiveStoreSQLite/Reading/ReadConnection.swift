@@ -28,11 +28,13 @@ struct ReadConnection: Sendable {
   static func restrict(_ db: Database) throws {
     let result = csqlite_restrict(db.sqliteConnection)
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
-    if csqlite_load_schema(db.sqliteConnection, Self.schemaSteps) == SQLITE_INTERRUPT {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
-    }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
+    let loaded = csqlite_load_schema(db.sqliteConnection, Self.schemaSteps)
+    if loaded == SQLITE_BUSY { throw DatabaseError(resultCode: .SQLITE_BUSY, message: "database is locked") }
+    if loaded == SQLITE_INTERRUPT {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
+    }
   }
 
   /// That of a connection that reads a file.
