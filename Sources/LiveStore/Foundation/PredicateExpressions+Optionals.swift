@@ -12,7 +12,7 @@ extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
     let isDerived = guards.count < result.guards.count
     switch result.source {
     case .condition(let truth):
-      return ReadValue(source: .condition(truth.ofVariable(variable.key, isMissing: isMissing)))
+      return ReadValue(source: .condition(truth.ofVariable(variable.key, isMissing: isMissing, base.guards)))
     case .unwrapped(let expr):
       // What is nil where the variable's value is, is the result.
       guard isDerived, let expr = expr as? Expr<Result?> else { return nil }

@@ -93,12 +93,22 @@ extension Truth {
   }
 
   /// The condition on a variable as an optional, which is nil where the variable's value is.
-  func ofVariable(_ variable: PredicateExpressions.VariableID, isMissing: ConditionTree) -> Truth {
+  ///
+  /// - Parameter guards: those of the variable's value: where it throws, so does this.
+  func ofVariable(
+    _ variable: PredicateExpressions.VariableID, isMissing: ConditionTree, _ guards: [ReadGuard]
+  ) -> Truth {
     var truth = self
     if !bound.contains(variable) { truth.holds = isMissing.negated.joined(holds) }
     truth.isNil = isNil.map { isMissing.alternative($0) } ?? isMissing
     truth.isDefined = isDefined.map { isMissing.alternative($0) }
     truth.bound.remove(variable)
+    let thrown = guards.filter { $0.variable == nil }.map(\.condition)
+    if thrown.isEmpty { return truth }
+    let hasValue = ConditionTree.all(of: thrown)
+    truth.holds = hasValue.joined(truth.holds)
+    truth.isNil = truth.isNil.map { hasValue.joined($0) }
+    truth.isDefined = truth.isDefined.map { hasValue.joined($0) } ?? hasValue
     return truth
   }
 

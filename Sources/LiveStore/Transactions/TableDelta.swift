@@ -12,13 +12,13 @@ package struct TableDelta: Sendable {
 extension TransactionState {
   /// The differences from the state that the transaction started from, table by table, without what was rolled back.
   ///
-  /// A table whose last rows were deleted and inserted again unchanged becomes the old one again, except for ignored
-  /// properties.
-  func deltas() -> [TableDelta] {
-    tables.indices.compactMap { delta(of: $0) }
+  /// - Parameter isFinal: whether no edit follows: a table whose last rows were deleted and inserted again unchanged becomes
+  ///   the old one again, except for ignored properties. Rows get other numbers by that, and edits could not be undone.
+  func deltas(isFinal: Bool) -> [TableDelta] {
+    tables.indices.compactMap { delta(of: $0, isFinal) }
   }
 
-  private func delta(of table: Int) -> TableDelta? {
+  private func delta(of table: Int, _ isFinal: Bool) -> TableDelta? {
     if base.tables[table].rows.isIdentical(to: tables[table].rows) { return nil }
     var changed = touched[table]
     if changed.count > 1 { changed.sort() }
@@ -34,7 +34,7 @@ extension TransactionState {
     let info = catalog.entities[table]
     let remaining = new.count - new.partitionPoint(first: inserted.lowerBound) { _ in false }
     if changed.isEmpty && remaining == 0 { return nil }
-    if isRestored(changed, remaining, old, new, info) {
+    if isFinal, isRestored(changed, remaining, old, new, info) {
       restore(changed, from: base.tables[table], in: table)
       return nil
     }

@@ -14,7 +14,7 @@ extension TransactionState {
   ///   undo wrote to a table that is reserved.
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
   func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
-    let deltas = deltas()
+    let deltas = deltas(isFinal: true)
     listPendingRows()
     if deltas.isEmpty {
       return hasIgnoredEdits

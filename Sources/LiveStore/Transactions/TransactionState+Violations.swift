@@ -11,7 +11,7 @@ extension TransactionState {
   /// - Complexity: O(log *n*) for each row that was written, and for each link of it.
   func resolveViolations() -> [ResolvedViolation] {
     var work = ViolationWork()
-    let deltas = deltas()
+    let deltas = deltas(isFinal: false)
     listPendingRows()
     for delta in deltas {
       let table = delta.table

@@ -88,4 +88,25 @@ private struct Item: Entity, Hashable {
     try store.write { tx in #expect(tx.resolveViolations().isEmpty) }
     #expect(store.version == version)
   }
+
+  /// Bug: rows that were deleted and inserted again had their old numbers before the transaction had ended: to undo it ended
+  /// the process.
+  @Test func `violations are resolved in a savepoint that is undone`() throws {
+    struct Undone: Error {}
+    let store = try store()
+    try store.write { tx in try tx.insert(Owner(id: 1, name: "a")) }
+    try store.write { tx in
+      try tx.delete(Owner.self, 1)
+      try tx.insert(Owner(id: 1, name: "a"))
+      #expect(throws: Undone.self) {
+        try tx.savepoint { tx in
+          #expect(tx.resolveViolations().isEmpty)
+          throw Undone()
+        }
+      }
+      try tx.update(Owner.self, 1) { owner in owner.name = "b" }
+      #expect(tx.resolveViolations().isEmpty)
+    }
+    #expect(Array(store.fetch(Owner.all)) == [Owner(id: 1, name: "b")])
+  }
 }

@@ -33,7 +33,7 @@ extension Expr {
     _ member: Expr<Member>, _ read: Accessor<Result>, isNilWithoutObject: Bool = false
   ) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
-      let path = source.path.map { base in member.source.path.map { base.appending($0) } ?? base }
+      let path = source.path.map { $0.appending(member.source.path ?? .closure()) }
       return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, reads: reads)
     }
     var reads = reads

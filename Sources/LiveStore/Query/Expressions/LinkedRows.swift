@@ -100,7 +100,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   func values<Value>(_ member: Expr<Value>) -> Expr<[Value]> {
     let (walk, remembers) = (walk, remembers)
     return Expr<[Value]>(
-      source: .path(member.source.path.map { path.appending($0) } ?? path),
+      source: .path(path.appending(member.source.path ?? .closure())),
       accessor: .function { row, context in
         var values: [Value] = []
         walk.forEach(row, context.remembering(remembers)) { object in

@@ -46,6 +46,23 @@ extension Operand {
       ownValues: expr.reads.ownValues)
   }
 
+  /// The value of an expression that rows are sorted or grouped by; a condition equals itself alone.
+  init<Value>(key expr: Expr<Value>) {
+    if let operand = Operand(expr) {
+      self = operand
+      return
+    }
+    var reads = Dependencies(level: expr.reads.level)
+    reads.add(expr.operands)
+    let accessor = expr.accessor
+    self.init(
+      path: .closure(), chains: reads.chains, isSame: reads.outer.isEmpty ? expr.isSame : nil,
+      value: {
+        // As above.
+        unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
+      }, root: nil, readsOwnRow: reads.readsOwnRow, outer: reads.outer, ownValues: reads.ownValues)
+  }
+
   /// Whether it depends on values of the row itself.
   var readsRow: Bool { readsOwnRow || chains.isEmpty && outer.isEmpty }
 

@@ -8,9 +8,8 @@ struct KeySource<Key: Sendable>: Sendable {
 
   init(_ expr: Expr<Key>) {
     // A condition has no path and equals only itself here. That is correct and only means less sharing.
-    path = expr.source.path ?? .closure()
-    accessor = expr.accessor
-    operand = Operand(expr)
+    let operand = Operand(key: expr)
+    (path, accessor, self.operand) = (operand.path, expr.accessor, operand)
   }
 
   init<Element: Entity>(closure: @escaping @Sendable (Element) -> Key) {

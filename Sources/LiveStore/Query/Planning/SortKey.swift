@@ -47,7 +47,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
       self = key
       return
     }
-    guard let operand = Operand(expr), let order = ValueOrder<Value>.ofType() else { return nil }
+    guard let order = ValueOrder<Value>.ofType() else { return nil }
+    let operand = Operand(key: expr)
     let accessor = expr.accessor
     path = operand.path
     self.operand = operand
