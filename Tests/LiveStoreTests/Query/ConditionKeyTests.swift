@@ -20,9 +20,9 @@ private struct Post: Entity {
 }
 
 extension Row<Post> {
-  fileprivate var isByAnn: Expr<Bool> { author.name == "Ann" }
-  fileprivate var isPopular: Expr<Bool> { likes > 10 }
-  fileprivate var isOld: Expr<Bool> { year < 2000 }
+  fileprivate var isByAnn: Expr<Bool> { self.author.name == "Ann" }
+  fileprivate var isPopular: Expr<Bool> { self.likes > 10 }
+  fileprivate var isOld: Expr<Bool> { self.year < 2000 }
 }
 
 /// Bug: a condition that rows are sorted or grouped by named no values, so it was not followed through links, or left out.

@@ -224,40 +224,6 @@ private struct Holder: Entity, Codable, Equatable {
     try await repaired.close()
   }
 
-  /// Bug: behind each damaged row, the next was looked for by 14,000 numbers.
-  @Test func `a repair reads the numbers of rows that are damaged themselves`() async throws {
-    let folder = try Folder()
-    let file = try await open(folder.file)
-    try await file.write { tx in
-      for number in 0..<40 { try tx.insert(Target(id: Mark(number), name: "target")) }
-    }
-    try await file.close()
-    try await change(folder.file, "UPDATE Target SET _place = _place * 1073741824")
-    var bytes = [UInt8](try Data(contentsOf: folder.file))
-    let place = try #require(Data(bytes).range(of: Data("target".utf8))).lowerBound
-    let page = place / 4_096 * 4_096
-    for cell in stride(from: 0, to: 40, by: 2) {
-      var start = page + Int(bytes[page + 8 + 2 * cell]) << 8 + Int(bytes[page + 9 + 2 * cell])
-      // Behind the length of the row and its number is that of its header.
-      for _ in 0..<2 {
-        while bytes[start] >= 0x80 { start += 1 }
-        start += 1
-      }
-      bytes[start] = 0x7F
-    }
-    try Data(bytes).write(to: folder.file)
-    let reports = Atomic(0)
-    let repaired = try await ProgressReporter.$interval.withValue(.zero) {
-      try await open(
-        folder.file,
-        .init(repair: .skipDamagedRows, progress: { _ in reports.add(1, ordering: .relaxed) }))
-    }
-    #expect(reports.load(ordering: .relaxed) < 1_000)
-    // Those that have moved are not whole.
-    #expect(Set(repaired.damagedRows.compactMap(\.row)).count == 20 && repaired.damagedRows.count < 50)
-    try await repaired.close()
-  }
-
   /// A row of megabytes has pages of its own.
   @Test func `a repair leaves out the one row whose own pages cannot be read`() async throws {
     let folder = try Folder()

@@ -31,8 +31,6 @@ struct TableReader {
   private let format: RowFormat
   private let isPart: Bool
   private let statement: SQLStatement
-  /// Finds the number of a row, which may itself be damaged.
-  private let numbers: SQLStatement?
   private let values: RowValues
   private let names: RowChecksum.Names
   private let progress: (Int) throws -> Void
@@ -72,11 +70,6 @@ struct TableReader {
     statement = try SQLStatement(
       "SELECT \(selected) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
       isShared: false)
-    numbers =
-      try isRepairing
-      ? SQLStatement(
-        "SELECT _place FROM \(quoted(name ?? promised.name)) WHERE _place >= ? ORDER BY _place LIMIT 1", db,
-        isShared: false) : nil
     if let part {
       statement.bind(.integer(part.after))
       statement.bind(.integer(Int64(part.limit)))
@@ -148,15 +141,6 @@ struct TableReader {
   ///
   /// - Returns: whether there is one.
   private mutating func skip(_ reason: String) throws -> Bool {
-    // The numbers of rows can be read where no more than the rows themselves are damaged.
-    while let damaged = try number(from: position + 1) {
-      try progress(0)
-      if !refused.contains(damaged) {
-        damage.append(DamagedRow(table: record.name, row: nil, reason: "row \(damaged): \(reason)"))
-      }
-      goOn(behind: damaged)
-      if let isThere = try seek(damaged + 1) { return isThere }
-    }
     let first = position + 1
     var (failed, reached) = (first, first + 1)
     while try seek(reached) == nil {
@@ -183,21 +167,6 @@ struct TableReader {
       !isThere ? "rows from \(first) on" : position == first ? "row \(first)" : "rows \(first) to \(position)"
     damage.append(DamagedRow(table: record.name, row: nil, reason: "\(place): \(reason)"))
     return isThere
-  }
-
-  /// The number of the first row from a number on, if it can be read; nil also if there is none.
-  private func number(from first: Int64) throws -> Int64? {
-    guard let numbers else { return nil }
-    defer { numbers.reset() }
-    numbers.bind(.integer(first))
-    do {
-      guard try numbers.step() else { return nil }
-      let number = numbers.integer(0)
-      // In a damaged tree, rows may stand in any order.
-      return number < first || number >= Self.places.upperBound ? nil : number
-    } catch let error as DatabaseError where error.mayBeDamage {
-      return nil
-    }
   }
 
   /// More rows than a page can have.
