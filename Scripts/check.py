@@ -88,8 +88,16 @@ class Step:
             [str(part) for part in command], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log,
             stderr=subprocess.STDOUT)
         RUNNING.add(process)
-        status = process.wait()
-        RUNNING.discard(process)
+        try:
+            status = process.wait(timeout=None if self.is_nightly else LIMIT)
+        except subprocess.TimeoutExpired:
+            log.flush()
+            log.write(waiting(process, pathlib.Path(log.name).read_text(errors="replace")))
+            process.kill()
+            process.wait()
+            raise CheckFailed(f"it did not end within {LIMIT} s") from None
+        finally:
+            RUNNING.discard(process)
         if status != 0:
             raise CheckFailed(f"{pathlib.Path(str(command[0])).name} ended with status {status}")
 
@@ -214,6 +222,23 @@ STEPS = [
 
 RUNNING = set()
 AT_ONCE = 2
+# Seconds after which a command counts as one that does not end; the longest, a build, takes half of it on two slow cores.
+LIMIT = 2400
+
+
+def waiting(process, text):
+    """What a command is at that does not end: the tests that have begun and not ended, its processes, and their threads."""
+    begun = re.findall(r"Test (?!case |run )(.+) started\.", text)
+    ended = set(re.findall(r"Test (.+?)(?: with \d+ test cases)? (?:passed|failed) after", text))
+    lines = ["", "It does not end. Tests that have begun:", *(name for name in begun if name not in ended)]
+    for command in [["ps", "-e", "--forest", "-o", "pid,ppid,stat,time,wchan:20,args"],
+                    ["gdb", "-p", str(process.pid), "-batch", "-ex", "thread apply all bt 30"]]:
+        try:
+            found = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+            lines += ["", *(line[:300] for line in found.stdout.split("\n"))]
+        except (OSError, subprocess.SubprocessError) as failure:
+            lines.append(str(failure))
+    return "\n".join(lines) + "\n"
 
 
 class Checks:

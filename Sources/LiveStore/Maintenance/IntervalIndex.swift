@@ -1,8 +1,8 @@
 /// Which of many closed intervals of 64-bit words hold a word: a treap that knows the highest end below
 /// each node (interval trees after Cormen et al.; treaps after Seidel and Aragon, 1996).
 ///
-/// Nodes lie in one array and refer to each other by index; priorities are a hash of the member, so the
-/// shape depends on the members alone.
+/// Nodes lie in one array and refer to each other by index; priorities are a hash of the member and the interval's
+/// beginning. It is seeded, since clients choose what intervals begin with.
 package struct IntervalIndex {
   private struct Node {
     let lower: UInt64
@@ -27,7 +27,7 @@ package struct IntervalIndex {
   /// - Complexity: O(log *q*) expected.
   package mutating func insert(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
     let node = Node(
-      lower: lower, upper: upper, member: member, priority: mix(member ^ mix(lower)), highest: upper)
+      lower: lower, upper: upper, member: member, priority: mix(member ^ mix(lower ^ Self.seed)), highest: upper)
     let index: Int
     if let reused = free.popLast() {
       nodes[reused] = node
@@ -75,6 +75,8 @@ package struct IntervalIndex {
     }
     return true
   }
+
+  private static let seed = UInt64.random(in: 0 ... .max)
 
   private func mix(_ value: UInt64) -> UInt64 {
     var z = value &+ 0x9E37_79B9_7F4A_7C15

@@ -90,6 +90,7 @@ extension WriteTransaction {
   ) throws(StoreError) -> ResultPage<Element> {
     if let trace = state.trace { trace.read(query, state.results(of: query)) }
     let frozen = state.asState
-    return try frozen.context.page(of: query, after: cursor, first: count, in: frozen)
+    return try frozen.context.page(
+      of: query, after: cursor, first: count, in: frozen, transaction: state.identity)
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The tables that a transaction edits, and which rows it has touched.
 ///
 /// Edits copy tree nodes on demand, so the state that it started from never changes (T1). A row's stamp shows
@@ -27,6 +29,8 @@ package final class TransactionState {
   var contended: RetryQueue.Contended?
   /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
+  /// Its identity, once it was asked for.
+  @exclusivity(unchecked) private var name: UUID?
   /// Whether it has been published as a version.
   var isCommitted = false
 
@@ -37,6 +41,14 @@ package final class TransactionState {
     version = base.version.next()
     tables = base.tables
     touched = base.tables.map { _ in [] }
+  }
+
+  /// What names it in cursors of pages: a later transaction gives the same row numbers if this one does not commit.
+  var identity: UUID {
+    if let name { return name }
+    let new = UUID()
+    name = new
+    return new
   }
 
   package var catalog: Catalog { base.catalog }

@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <time.h>
 
 // What Swift cannot call: functions with variable arguments, and the methods of SQLite's files.
 
@@ -10,20 +11,37 @@ static inline int csqlite_restrict(sqlite3 *database) {
   return result;
 }
 
-/// Counts down, and ends what a connection runs when nothing is left.
-static int csqlite_count_down(void *rest) { return --*(sqlite3_int64 *)rest < 0; }
+/// The processor time that a thread may have taken by then, in nanoseconds, and whether it has taken more.
+struct csqlite_deadline {
+  sqlite3_int64 end;
+  int is_over;
+};
+
+static inline sqlite3_int64 csqlite_thread_time(void) {
+  struct timespec time;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) ? 0 : time.tv_sec * (sqlite3_int64)1000000000 + time.tv_nsec;
+}
+
+static int csqlite_is_over(void *context) {
+  struct csqlite_deadline *deadline = context;
+  if (csqlite_thread_time() > deadline->end) deadline->is_over = 1;
+  return deadline->is_over;
+}
 
 /// Loads the schema of a connection, whose trees a file may have made endless by leading to one page again and again.
 ///
-/// Returns SQLITE_INTERRUPT if that takes more than so many thousand steps of the virtual machine, and SQLITE_BUSY if the
-/// file is locked. Other errors come again with the next statement.
-static inline int csqlite_load_schema(sqlite3 *database, sqlite3_int64 thousands) {
-  sqlite3_int64 rest = thousands;
-  sqlite3_progress_handler(database, 1000, csqlite_count_down, &rest);
+/// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text in it
+/// has more than so many bytes.
+static inline int csqlite_load_schema(sqlite3 *database, sqlite3_int64 nanoseconds, int maximum_length) {
+  struct csqlite_deadline deadline = {csqlite_thread_time() + nanoseconds, 0};
+  int length = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, maximum_length);
+  // A step may parse a text of the whole length.
+  sqlite3_progress_handler(database, 10, csqlite_is_over, &deadline);
   int result = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
   // The statistics of tables are loaded with it, and their errors are not told.
-  return rest < 0 ? SQLITE_INTERRUPT : result == SQLITE_BUSY ? SQLITE_BUSY : SQLITE_OK;
+  return deadline.is_over ? SQLITE_INTERRUPT : result;
 }
 
 /// Reads bytes of the file of a connection, as they are there, past its log.

@@ -91,7 +91,7 @@ struct FileHistory {
       do {
         return try await naming.open(at: folder.file, .init(key: key))
       } catch let error as StoreFileError where error.code == .inUse && isReleased {
-        await Task.yield()
+        try await waitForOwner()
       }
     }
   }

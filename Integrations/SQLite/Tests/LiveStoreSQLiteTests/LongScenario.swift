@@ -55,7 +55,7 @@ struct LongScenario {
           keys = [key]
           return file
         } catch let error as StoreFileError where error.code == .inUse {
-          await Task.yield()
+          try await waitForOwner()
         } catch let error as StoreFileError where error.code == .wrongKey && index < keys.count - 1 {
           break
         }

@@ -297,7 +297,10 @@ import Testing
     try await file.write { tx in
       try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
     }
-    while file.metrics.logBytes > 16 << 20 { await Task.yield() }
+    while file.metrics.logBytes > 16 << 20 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(file.store.count(Author.all) == 30_000)
     // Beside a reader it stays, and no write waits for that.
     var configuration = Configuration()

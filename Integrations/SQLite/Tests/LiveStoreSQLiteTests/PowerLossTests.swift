@@ -19,7 +19,7 @@ import Testing
       do {
         return try await StoreFile.open(at: folder.file, Entry.self, Position.self, options: Self.options)
       } catch let error as StoreFileError where error.code == .inUse {
-        await Task.yield()
+        try await waitForOwner()
       }
     }
   }

@@ -167,7 +167,7 @@ import Testing
         #expect(again.store.count(Count.all) == 100)
         return
       } catch let error as StoreFileError where error.code == .inUse {
-        await Task.yield()
+        try await waitForOwner()
       }
     }
   }

@@ -129,7 +129,10 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let target = command == "export" ? folder.path : folder.appendingPathComponent("copy.db").path
     let result = try await ToolProcess.run([command, path, target]) { process in
-      while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty { await Task.yield() }
+      while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       try process.send(signal)
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

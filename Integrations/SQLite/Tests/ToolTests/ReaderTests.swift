@@ -123,11 +123,13 @@ private struct Sample: Entity, Codable {
       }
     }
     for await _ in hasBegun.stream {}
-    try await store.write { tx in
-      try tx.delete(Post.self, posts[1].id)
-      try tx.insert(Post(id: UUID(), title: "New", likeCount: 0))
+    do {
+      defer { hasWritten.signal() }
+      try await store.write { tx in
+        try tx.delete(Post.self, posts[1].id)
+        try tx.insert(Post(id: UUID(), title: "New", likeCount: 0))
+      }
     }
-    hasWritten.signal()
     #expect(try await titles == posts.map { .string($0.title) })
     var again: [JSONValue?] = []
     try reader.read { version in

@@ -6,6 +6,8 @@ import Synchronization
 ///   there is no room between two, those around get new ones, at most a few per edit on average.
 /// - **R9** A new list starts at a label of its own. So an entry whose label and reference occur in another list is
 ///   the same entry, kept by the edits that led from one list to the other.
+/// - **R11** A list gets another number when entries that stay get other labels. So a place between two entries, given by
+///   a label, is the same in all versions of a list that have one number.
 ///
 /// Entries appended or prepended are a gap apart; insertions between two halve their distance. When no room is left,
 /// the smallest neighbourhood with room to spare is spread evenly (Paul Dietz and Daniel Sleator, "Two Algorithms for
@@ -39,11 +41,13 @@ enum ListLabels {
   }
 
   /// Different for every list: the chance that two start near each other is one in billions.
-  private static var randomBits: UInt64 { wordHash(listsMade.wrappingAdd(1, ordering: .relaxed).newValue) }
+  private static var randomBits: UInt64 { wordHash(number()) }
+
+  /// A number that no other call returns.
+  static func number() -> UInt64 { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
-/// How many new lists there have been.
-private let listsMade = Atomic<UInt64>(0)
+private let numbers = Atomic<UInt64>(0)
 
 extension RefList {
   /// Gives new labels to a range of entries and to as many around it as are needed for room.
@@ -55,6 +59,7 @@ extension RefList {
       let step = (high - low) / (UInt64(window.count) + 1)
       if step >= ListLabels.room || window == indices {
         for (offset, index) in window.enumerated() { slots[index].label = low + (UInt64(offset) + 1) * step }
+        numbering = ListLabels.number()
         return
       }
       let more = window.count / 2 + 4

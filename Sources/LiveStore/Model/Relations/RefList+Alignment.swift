@@ -9,6 +9,7 @@ extension RefList: EntryKeeping {
   package func aligned(with older: RefList) -> RefList? {
     if slots == older.slots { return nil }
     var result = self
+    var hasAllLabels = true
     var (old, new) = (0, 0)
     // The starts of the current range.
     var (oldStart, newStart) = (0, 0)
@@ -16,20 +17,23 @@ extension RefList: EntryKeeping {
       let (before, after) = (older.slots[old], slots[new])
       if before == after {
         if newStart < new && oldStart < old {
-          result.align(newStart..<new, with: older.slots[oldStart..<old])
+          hasAllLabels = result.align(newStart..<new, with: older.slots[oldStart..<old]) && hasAllLabels
         }
         (oldStart, newStart) = (old + 1, new + 1)
       }
       if before.label <= after.label { old += 1 }
       if after.label <= before.label { new += 1 }
     }
-    result.align(newStart..<slots.count, with: older.slots[oldStart...])
+    hasAllLabels = result.align(newStart..<slots.count, with: older.slots[oldStart...]) && hasAllLabels
+    result.numbering = hasAllLabels ? older.numbering : ListLabels.number()
     return result
   }
 
   /// Gives the entries of a range the labels of the older entries that they are the same as.
-  private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) {
-    if range.isEmpty || older.isEmpty { return }
+  ///
+  /// - Returns: whether there was room for those between them.
+  private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) -> Bool {
+    if range.isEmpty || older.isEmpty { return true }
     var labels = [UInt64?](repeating: nil, count: range.count)
     for pair in commonSubsequence(older.map(\.reference), slots[range].map(\.reference)) {
       labels[pair.new] = older[older.startIndex + pair.old].label
@@ -47,11 +51,12 @@ extension RefList: EntryKeeping {
       let next = labels[position...].firstIndex { $0 != nil } ?? labels.count
       let high = next < labels.count ? labels[next] : end
       // Without room, the range keeps its labels, which are between those around it.
-      guard let new = ListLabels.labels(next - position, after: low, before: high) else { return }
+      guard let new = ListLabels.labels(next - position, after: low, before: high) else { return false }
       labels.replaceSubrange(position..<next, with: new)
       position = next
     }
     for (offset, index) in range.enumerated() { slots[index].label = labels[offset] ?? slots[index].label }
+    return true
   }
 }
 

@@ -18,6 +18,8 @@ public struct RefList<Target: Entity>: Sendable {
 
   /// Labels ascend strictly.
   package internal(set) var slots: [Slot] = []
+  /// Which labels they are: another number after entries that stay got other labels (R11).
+  package internal(set) var numbering: UInt64 = 0
 
   /// An empty list.
   public init() {}
@@ -76,6 +78,7 @@ extension RefList: RangeReplaceableCollection {
       references.count, after: range.lowerBound > 0 ? slots[range.lowerBound - 1].label : nil,
       before: range.upperBound < slots.count ? slots[range.upperBound].label : nil)
     let new = references.enumerated().map { Slot(label: labels?[$0] ?? 0, reference: $1) }
+    if slots.isEmpty { numbering = ListLabels.number() }
     slots.replaceSubrange(range, with: new)
     if labels == nil { spreadLabels(around: range.lowerBound..<range.lowerBound + new.count) }
   }

@@ -186,6 +186,19 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PropertyPath {
+  /// The same as `description`, but for names of dynamic objects that have dots or spaces in them: no other path has this text.
+  var exactDescription: String {
+    var path = self
+    path.names = parts.map { name, steps in
+      guard case .name? = steps.first else { return name }
+      return name.unicodeScalars.reduce(into: "") { text, scalar in
+        if scalar == "." || scalar == " " || scalar == "\\" { text.unicodeScalars.append("\\") }
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return path.description
+  }
+
   /// How the names of operations begin.
   private static let operators: Set<Substring> = ["+ ", "- ", "* ", "/ "]
 }

@@ -17,6 +17,8 @@ package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   let entries: @Sendable (UnsafeRawPointer, ReadContext) -> [Entry]
   /// The labels of an owner's list, in order; none of a set or map.
   let allLabels: @Sendable (UnsafeRawPointer) -> [UInt64]
+  /// The numbering of an owner's list.
+  private let numbering: @Sendable (UnsafeRawPointer) -> UInt64?
   /// The entries that differ between two owners; nil for an owner that does not exist.
   let difference: OwnerDifference
 
@@ -57,6 +59,7 @@ extension ListSource {
         Self.resolved(accessor.read(owner, .none).slots.map { ($0.label, $0.reference) }, context)
       },
       allLabels: { accessor.read($0, .none).slots.map(\.label) },
+      numbering: { accessor.read($0, .none).numbering },
       difference: { old, _, new, context in
         let before = old.map { accessor.read($0, .none).slots } ?? []
         let after = new.map { accessor.read($0, .none).slots } ?? []
@@ -98,6 +101,7 @@ extension ListSource {
         Self.resolved(references(owner).map { (0, $0) }, context).sorted { $0.row < $1.row }
       },
       allLabels: { _ in [] },
+      numbering: { _ in nil },
       difference: { old, oldContext, new, context in
         let (before, after) = (references(old), references(new))
         var difference = Difference()
@@ -111,6 +115,7 @@ extension ListSource {
     _ keyPath: SendableKeyPath<Owner, Value>, _ id: Owner.ID, isOrdered: Bool,
     entries: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> [Entry],
     allLabels: @escaping @Sendable (UnsafeRawPointer) -> [UInt64],
+    numbering: @escaping @Sendable (UnsafeRawPointer) -> UInt64?,
     difference: @escaping OwnerDifference
   ) {
     owner = Owner.self
@@ -122,6 +127,7 @@ extension ListSource {
     isOwner = { $0.object(as: Owner.self).pointee.id == id }
     self.entries = entries
     self.allLabels = allLabels
+    self.numbering = numbering
     self.difference = difference
   }
 
@@ -140,6 +146,9 @@ extension ListSource {
     return context.tables[table].find(
       hash: idHash, isMatch: isOwner, compare: nil)
   }
+
+  /// Which labels the list has in some tables (R11); nil for a set or map, or without an owner.
+  func numbering(in context: ReadContext) -> UInt64? { owner(in: context).flatMap { numbering($0.object) } }
 
   /// The entries as a result over the targets' table.
   package func window(_ table: Int, _ context: ReadContext, stamp: UInt64?) -> ResultWindow {

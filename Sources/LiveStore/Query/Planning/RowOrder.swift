@@ -39,12 +39,14 @@ package struct RowOrder: Hashable, Sendable {
 extension RowOrder {
   /// Whether no two rows of a table can tie: it is by the id, or by all properties of a unique index, none of which may
   /// have no value.
-  func isTotal(for info: EntityInfo) -> Bool {
+  func isTotal(for info: EntityInfo, _ context: ReadContext) -> Bool {
     guard isConsistent else { return false }
     let paths = Set(keys.map(\.path))
     if paths.contains(.id) { return true }
-    return info.indexes.contains { index in
-      index.isUnique && index.properties.allSatisfy { paths.contains($0.path) && !$0.functions.isOptional }
-    }
+    // Until a transaction commits, rows may have equal values of a unique index.
+    return context.isCommitted
+      && info.indexes.contains { index in
+        index.isUnique && index.properties.allSatisfy { paths.contains($0.path) && !$0.functions.isOptional }
+      }
   }
 }

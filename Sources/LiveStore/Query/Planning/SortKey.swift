@@ -83,7 +83,11 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(path)
     hasher.combine(order)
   }
-  package var description: String { order == .ascending ? "\(path)" : "\(path) descending" }
+  package var description: String { text(of: path.description) }
+  /// The same, so that no other key of dynamic objects has this text.
+  var exactDescription: String { text(of: path.exactDescription) }
+
+  private func text(of path: String) -> String { order == .ascending ? path : "\(path) descending" }
 }
 
 /// How the values of a block are abbreviated: stored properties of most types in a loop of their own.

@@ -18,28 +18,45 @@ struct SortKeyBound {
 
 extension SortKeyCoder {
   init<Value>(_ accessor: Accessor<Value>, _ order: ValueOrder<Value>) {
-    encode = { row, context in
-      if Value.self == JSONValue.self { return accessor.read(row, context) as? JSONValue }
-      guard let type = Value.self as? any Codable.Type else { return nil }
-      return Self.encode(type, accessor.read(row, context))
-    }
+    encode = { row, context in Self.json(accessor.read(row, context)) }
     bound = { json in
-      // JSON is itself: a coder would enter it level by level, and a cursor may have any number of them.
-      let decoded =
-        Value.self == JSONValue.self
-        ? json as? Value : (Value.self as? any Codable.Type).flatMap { Self.decode($0, json) }
-      guard let value = decoded else { return nil }
+      guard let value: Value = Self.value(json) else { return nil }
       return SortKeyBound(abbreviation: order.abbreviate(value)) { row, context in
         order.compare(accessor.read(row, context), value)
       }
     }
   }
 
+  /// A value as JSON; nil if its type is not `Codable`.
+  fileprivate static func json<Value>(_ value: Value) -> JSONValue? {
+    // JSON is itself: a coder would enter it level by level, of which a cursor may have any number, and round numbers.
+    if Value.self == JSONValue.self { return value as? JSONValue }
+    if let type = Value.self as? any MarkedOptional.Type, type.isMarked { return marked(type, value) }
+    return (Value.self as? any Codable.Type).flatMap { encode($0, value) }
+  }
+
+  /// The value that a cursor has as JSON; nil if it is none of the type.
+  fileprivate static func value<Value>(_ json: JSONValue) -> Value? {
+    if Value.self == JSONValue.self { return json as? Value }
+    if let type = Value.self as? any MarkedOptional.Type, type.isMarked { return unmarked(type, json) }
+    return (Value.self as? any Codable.Type).flatMap { decode($0, json) }
+  }
+
+  private static func marked<Value, O: MarkedOptional>(_: O.Type, _ value: Value) -> JSONValue? {
+    // O is Value itself: the caller found it by casting the metatype.
+    unsafeBitCast(value, to: O.self).marked
+  }
+
+  private static func unmarked<Value, O: MarkedOptional>(_: O.Type, _ json: JSONValue) -> Value? {
+    // O is Value itself, as above.
+    O.unmarked(json).map { unsafeBitCast($0, to: Value.self) }
+  }
+
   private static func encode<Value, C: Codable>(_: C.Type, _ value: Value) -> JSONValue? {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    // C is Value itself: the caller found it by casting the metatype.
+    // C is Value itself, as above.
     let text = try? encoder.encode(unsafeBitCast(value, to: C.self))
     return text.flatMap { try? JSONValue(parsing: $0) }
   }
@@ -50,5 +67,32 @@ extension SortKeyCoder {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     // C is Value itself, as above.
     return (try? decoder.decode(C.self, from: json)).map { unsafeBitCast($0, to: Value.self) }
+  }
+}
+
+/// An optional some of whose values a coder would take for none: JSON has a null of its own, and so has another optional.
+private protocol MarkedOptional {
+  static var isMarked: Bool { get }
+  /// An array of the value, or without one; nil if its type is not `Codable`.
+  var marked: JSONValue? { get }
+  /// The optional that an array was made of; nil if it was made of none.
+  static func unmarked(_ json: JSONValue) -> Self?
+}
+
+extension Optional: MarkedOptional {
+  fileprivate static var isMarked: Bool {
+    Wrapped.self == JSONValue.self || Wrapped.self is any MarkedOptional.Type
+  }
+
+  fileprivate var marked: JSONValue? {
+    guard let self else { return .array([]) }
+    return SortKeyCoder.json(self).map { .array([$0]) }
+  }
+
+  fileprivate static func unmarked(_ json: JSONValue) -> Wrapped?? {
+    guard case .array(let elements) = json, elements.count <= 1 else { return .none }
+    guard let element = elements.first else { return .some(.none) }
+    let value: Wrapped? = SortKeyCoder.value(element)
+    return value.map(Optional.some)
   }
 }

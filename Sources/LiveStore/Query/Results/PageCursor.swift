@@ -20,6 +20,8 @@ public struct PageCursor: Hashable, Sendable, Codable {
   let values: [JSONValue]
   /// Its place among rows of equal values.
   let tie: UInt64
+  /// Which labels the list has of which that is one; nil unless the rows are those of a list.
+  let numbering: UInt64?
   /// The store that knows the place, and the version of the page; nil in a cursor that says nothing of them.
   let store: UUID?
   let version: Version?
@@ -27,7 +29,7 @@ public struct PageCursor: Hashable, Sendable, Codable {
 
 extension PageCursor {
   private enum CodingKeys: CodingKey {
-    case order, texts, tie, store, version
+    case order, texts, tie, numbering, store, version
   }
 
   /// Reads a cursor that was encoded.
@@ -37,6 +39,7 @@ extension PageCursor {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     order = try container.decode([String].self, forKey: .order)
     tie = try Self.number(in: container, .tie)
+    numbering = container.contains(.numbering) ? try Self.number(in: container, .numbering) : nil
     store = try container.decodeIfPresent(UUID.self, forKey: .store)
     version = container.contains(.version) ? Version(try Self.number(in: container, .version)) : nil
     values = try container.decode([String].self, forKey: .texts).map { text in
@@ -66,6 +69,7 @@ extension PageCursor {
     try container.encode(order, forKey: .order)
     try container.encode(values.map(\.description), forKey: .texts)
     try container.encode("\(tie)", forKey: .tie)
+    try container.encodeIfPresent(numbering?.description, forKey: .numbering)
     try container.encodeIfPresent(store, forKey: .store)
     try container.encodeIfPresent(version?.description, forKey: .version)
   }
@@ -74,9 +78,13 @@ extension PageCursor {
 extension PageCursor {
   /// The cursor behind an entry of a result.
   ///
+  /// - Parameters:
+  ///   - source: the list that the rows are those of.
+  ///   - transaction: what names the transaction that has not committed, if the rows are as it has written them.
   /// - Throws: `invalidCursor` if a sort key's type is not `Codable`, or its value cannot be encoded.
   init(
-    behind key: TreeKey, of window: ResultWindow, _ context: ReadContext
+    behind key: TreeKey, of window: ResultWindow, _ source: ListSource?, _ context: ReadContext,
+    _ transaction: UUID?
   ) throws(StoreError) {
     let row = context.tables[window.table].existing(window.rowNumber(key))
     var values: [JSONValue] = []
@@ -92,25 +100,29 @@ extension PageCursor {
     order = Self.order(window.order, window.table, context)
     self.values = values
     tie = window.name(key)
-    // Labels of entries in a list, and places that a transaction gives, are those of this process.
+    numbering = source?.numbering(in: context)
+    // Labels of entries in a list are those of this process, and places that a transaction gives may be given again.
     let isKept = context.isCommitted && !window.tree.layout.areOccurrences
-    store = isKept ? context.catalog.identity : context.catalog.life
+    store = isKept ? context.catalog.identity : transaction ?? context.catalog.life
     version = isKept ? Version(context.version) : nil
   }
 
   /// Whether the store of a context knows the place.
-  private func isPlace(of context: ReadContext) -> Bool {
-    if store == context.catalog.life { return true }
+  private func isPlace(of context: ReadContext, _ transaction: UUID?) -> Bool {
+    if store == context.catalog.life || transaction != nil && store == transaction { return true }
     guard store == context.catalog.identity, let version else { return false }
     return !context.catalog.isLost(version)
   }
 
   /// The position in a query's order.
   ///
-  /// - Parameter ofList: whether the rows are those of a list.
-  /// - Throws: `invalidCursor` if it is one of another entity or sort, or of another store, and there may be ties.
+  /// - Parameters:
+  ///   - source: the list that the rows are those of.
+  ///   - transaction: what names the transaction whose rows they are, if it has not committed.
+  /// - Throws: `invalidCursor` if it is one of another entity or sort, or of another store or list, and there may be ties.
   func position(
-    in order: RowOrder, ofList: Bool, _ table: Int, _ context: ReadContext
+    in order: RowOrder, of source: ListSource?, _ table: Int, _ context: ReadContext,
+    _ transaction: UUID?
   ) throws(StoreError) -> RowPosition {
     let expected = Self.order(order, table, context)
     func invalid(_ reason: String) -> StoreError {
@@ -131,19 +143,23 @@ extension PageCursor {
       )
     }
     // Without ties, a row with these values is the cursor's own, perhaps deleted and inserted again.
-    if !ofList, order.isTotal(for: context.catalog.entities[table]) {
+    if source == nil, order.isTotal(for: context.catalog.entities[table], context) {
       return RowPosition(bounds: bounds, tie: .max)
     }
-    guard isPlace(of: context) else {
+    guard isPlace(of: context, transaction) else {
       throw invalid(
         "The cursor is of another store, or of a version that was lost when its process ended, and no other knows the order of rows that have equal values. The store of a file goes on with cursors when it is opened again; a sort that ends with the id does in any store."
       )
+    }
+    guard source?.numbering(in: context) == numbering else {
+      throw invalid(
+        "The cursor is of another list, or many entries were inserted at one place of this one since.")
     }
     return RowPosition(bounds: bounds, tie: tie)
   }
 
   private static func order(_ order: RowOrder, _ table: Int, _ context: ReadContext) -> [String] {
-    [context.catalog.entities[table].name] + order.keys.map(\.description)
+    [context.catalog.entities[table].name] + order.keys.map(\.exactDescription)
   }
 
   private static func shown(_ order: [String]) -> String {

@@ -1,24 +1,30 @@
+import Foundation
+
 extension ReadContext {
   /// A page of a query.
   ///
-  /// - Parameter state: the state of these tables, to which the page is pinned.
+  /// - Parameters:
+  ///   - state: the state of these tables, to which the page is pinned.
+  ///   - transaction: what names the transaction that they are of, if it has not committed.
   /// - Throws: `invalidCursor`.
   /// - Complexity: as ``Snapshot/page(of:after:first:)``.
   func page<Element: Entity>(
-    of query: Query<Element>, after cursor: PageCursor?, first count: Int, in state: StoreState
+    of query: Query<Element>, after cursor: PageCursor?, first count: Int, in state: StoreState,
+    transaction: UUID? = nil
   ) throws(StoreError) -> ResultPage<Element> {
     guard let table = catalog.index(of: Element.self) else {
       return ResultPage(rows: Results(state: state, window: .ofUnknownEntity(Element.self)), next: nil)
     }
     let count = max(1, count)
     let order = query.stages[query.stages.count - 1].order
-    let position = try cursor?.position(in: order, ofList: query.stages[0].source != nil, table, self)
+    let source = query.stages[0].source
+    let position = try cursor?.position(in: order, of: source, table, self, transaction)
     var window = rows(query.stages, table, after: position, atLeast: count == .max ? count : count + 1)
     var next: PageCursor?
     if window.count > count {
       window.ranks = window.ranks.prefix(count)
       let last = window.tree.entry(at: window.ranks.upperBound - 1).key
-      next = try PageCursor(behind: last, of: window, self)
+      next = try PageCursor(behind: last, of: window, source, self, transaction)
     }
     return ResultPage(rows: Results(state: state, window: window), next: next)
   }

@@ -105,8 +105,7 @@ extension FileContents {
     let missing: [DamagedRow]
   }
 
-  /// How many tables are looked for that the file does not say it has. To make so many takes seconds, and the time grows with
-  /// the square of their number.
+  /// How many tables are repaired. To make so many takes seconds, and the time grows with the square of their number.
   private static let maximumTables = 10_000
 
   /// Finds what tables there are, whatever the file says about them.
@@ -139,12 +138,15 @@ extension FileContents {
     contents.damagedRows = promised?.damagedRows ?? []
     let names = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
-    if promised == nil, names.count > maximumTables {
+    let count = promised.map(\.tables.count) ?? names.count
+    if count > maximumTables {
       throw StoreFileError(
-        .damaged, "The file cannot be repaired: what it says of its \(names.count) tables is damaged.")
+        .damaged,
+        "The file cannot be repaired: it has \(count) tables, and no more than \(maximumTables) can be.")
     }
     var missing: [DamagedRow] = []
     for name in names where TableNames.isAllowed(name) {
+      try Task.checkCancellation()
       // In any other, to find an order for its rows takes all of them, which may have no end.
       guard try isOrdered(name, db) else {
         if promised == nil || promised?.tables[name] != nil {

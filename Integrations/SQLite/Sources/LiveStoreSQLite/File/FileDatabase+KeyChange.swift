@@ -206,7 +206,8 @@ extension FileDatabase {
   private static func deletePortion(of table: String, _ db: Database) throws -> Int {
     let size = KeyChangePortion.size
     let places = try Int64.fetchAll(
-      db, sql: "SELECT _place FROM \(quoted(table)) ORDER BY _place LIMIT ?", arguments: [2 * size.rows])
+      db, sql: "SELECT _place FROM \(quoted(table)) NOT INDEXED ORDER BY _place LIMIT ?",
+      arguments: [2 * size.rows])
     if places.isEmpty {
       try db.execute(sql: "DROP TABLE \(quoted(table))")
       return 0

@@ -73,6 +73,7 @@ final class FileDatabase: Sendable {
           \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
+      try ReadConnection.ignoreStatistics(db)
       if try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 0 {
         try db.execute(sql: Self.overwriting(isFull: false))
       }

@@ -116,20 +116,26 @@ struct FileRepair {
     var newestVersion = contents.version
     progress.begin(
       .repairing, .rows, of: remainder.hasRecords ? contents.tables.values.reduce(0) { $0 + $1.rows } : nil)
-    // Tables may share pages, and so have any number of rows in all: those of entities come first.
+    // Tables may share pages, and so have any number of rows in all. Those of entities may each have as many as the file, all
+    // others together.
     var room: Int?
-    let names = tables.map(\.name)
+    let names = Set(tables.map(\.name))
     for (name, promised) in contents.tables.sorted(by: { names.contains($0.key) && !names.contains($1.key) })
     {
+      try Task.checkCancellation()
+      let isNamed = names.contains(name)
       var empty = TableRecord(name, promised.columns)
       empty.isUnchecked = promised.isUnchecked
       try newFormat.createTable(empty, newDatabase)
       var writer = TableWriter(empty, newFormat, version: contents.version, newDatabase)
       let before = progress.done
-      var reader = try TableReader(promised, remainder.format, db, isRepairing: true, room: room) { row in
+      var reader = try TableReader(
+        promised, remainder.format, db, isRepairing: true, room: isNamed ? nil : room
+      ) {
+        row in
         try progress.advance(toRow: row, after: before)
       }
-      defer { room = reader.room }
+      defer { if !isNamed { room = reader.room } }
       // Pages that have changed places, or are there twice, give rows in any order, and more than once.
       var rows: Set<Int64> = []
       while let values = try reader.next() {

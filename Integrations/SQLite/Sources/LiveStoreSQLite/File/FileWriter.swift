@@ -106,6 +106,8 @@ final class FileWriter: Sendable {
     var differences = store.differences(since: state.withLock { $0.saved }).makeAsyncIterator()
     var isOver = false
     while !isOver {
+      // Also before the first: callers may have written before this task began.
+      await trimLog()
       isOver = (try? await differences.next()) == nil
       await sleep(for: Self.collectionDelay, isRetry: false)
       // A caller's pass may have succeeded.
@@ -127,7 +129,6 @@ final class FileWriter: Sendable {
           delay = min(delay * 2, retryDelay * 100)
         }
       }
-      await trimLog()
     }
     // Nothing that was acknowledged may be missing from the file that has the name.
     if state.withLock({ $0.failure }) == nil, await database.hasMoved() {

@@ -29,7 +29,13 @@ struct TableReader {
   private(set) var newestVersion: Int64 = 0
   private let promised: TableRecord
   private let format: RowFormat
-  private let isPart: Bool
+  private let db: Database
+  private let part: (after: Int64, limit: Int)?
+  /// How many rows were given.
+  private var given = 0
+  /// Whether SQLite finds a row by its number. It reads a table from the beginning where others have left statistics that say
+  /// the table has few rows.
+  private let isSearch: Bool
   private let statement: SQLStatement
   private let values: RowValues
   private let names: RowChecksum.Names
@@ -40,6 +46,8 @@ struct TableReader {
   private var position: Int64 = 0
   /// The numbers of the rows behind it that were refused.
   private var refused: Set<Int64> = []
+  /// How many numbers were looked for that are not there.
+  private var seeks = 0
 
   /// - Parameters:
   ///   - promised: the table as the file describes it.
@@ -57,7 +65,7 @@ struct TableReader {
     _ db: Database, isRepairing: Bool = false, isChecked: Bool = false, room: Int? = nil,
     progress: @escaping (Int) throws -> Void = { _ in }
   ) throws {
-    (self.promised, self.format, isPart) = (promised, format, part != nil)
+    (self.promised, self.format, self.part, self.db) = (promised, format, part, db)
     self.isRepairing = isRepairing
     self.progress = progress
     self.room = isChecked ? .max : try room ?? Self.room(db)
@@ -65,18 +73,20 @@ struct TableReader {
     values = RowValues(promised.columns, defaults: promised.defaults)
     names = format.names(promised)
     let selected = (promised.namesInFile ?? format.columnNames(promised)).map(quoted).joined(separator: ", ")
-    let range = part != nil ? " WHERE _place > ?" : isRepairing ? " WHERE _place >= ?" : ""
-    let limit = part == nil ? "" : " LIMIT ?"
-    statement = try SQLStatement(
-      "SELECT \(selected) FROM \(quoted(name ?? promised.name))\(range) ORDER BY _place\(limit)", db,
-      isShared: false)
-    if let part {
-      statement.bind(.integer(part.after))
-      statement.bind(.integer(Int64(part.limit)))
-      row = part.after
-    } else if isRepairing {
-      statement.bind(.integer(.min))
+    func sql(_ range: String) -> String {
+      "SELECT \(selected) FROM \(quoted(name ?? promised.name)) NOT INDEXED \(range) ORDER BY _place"
     }
+    let search = sql(part == nil ? "WHERE _place >= ?" : "WHERE _place > ?")
+    isSearch = try (part != nil || isRepairing) && Self.isSearch(search, db)
+    statement = try SQLStatement(isSearch ? search : sql(""), db, isShared: false)
+    row = part?.after ?? 0
+    if isSearch { statement.bind(.integer(part?.after ?? .min)) }
+  }
+
+  /// Whether a statement reads from a row on, and puts nothing aside to sort it.
+  private static func isSearch(_ sql: String, _ db: Database) throws -> Bool {
+    let steps = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: [0])
+    return steps.count == 1 && String.fromDatabaseValue(steps[0]["detail"])?.hasPrefix("SEARCH") ?? false
   }
 
   /// As many bytes as the file and its log, twice: in another encoding texts may have fewer bytes there.
@@ -103,13 +113,18 @@ struct TableReader {
   /// - Throws: `damaged` if a row is not what was written, or rows are missing.
   mutating func next() throws -> RowValues? {
     while true {
+      if given == part?.limit { return nil }
       if try !step() {
         statement.reset()
         try finish()
         return nil
       }
+      if let part, statement.integer(0) <= part.after {
+        try pass()
+        continue
+      }
       // There may be any number: what is written there was not.
-      if !isRepairing, !isPart, record.rows == promised.rows {
+      if !isRepairing, part == nil, record.rows == promised.rows {
         try refuse(statement.integer(0), "there are rows too many")
       }
       try progress(record.rows)
@@ -123,9 +138,19 @@ struct TableReader {
         continue
       }
       if isWhole || row == position + 1 { goOn(behind: row) }
-      if row > last || isRepairing, isWhole { return values }
+      if row > last || isRepairing, isWhole {
+        given += 1
+        return values
+      }
       try refuse(row, "its values are not those that were written")
     }
+  }
+
+  /// Passes over a row before those that are read.
+  private mutating func pass() throws {
+    try progress(record.rows)
+    if room != .max { room -= Self.rowSize }
+    if room < 0 { try refuseRest() }
   }
 
   /// Whether there is another row, which can be read.
@@ -142,6 +167,7 @@ struct TableReader {
   /// - Returns: whether there is one.
   private mutating func skip(_ reason: String) throws -> Bool {
     let first = position + 1
+    if !isSearch { return endRest(from: first, reason) }
     var (failed, reached) = (first, first + 1)
     while try seek(reached) == nil {
       // A damaged page may take many thousands of these, without a row.
@@ -150,11 +176,9 @@ struct TableReader {
       // One by one for as many rows as a page can have, whose numbers mostly follow each other; then by a 1024th of the
       // way, which is less than the rows of a page unless many thousands of numbers are unused.
       let distance = max(1, (reached - first - Self.pageRows) / 1_024)
-      guard distance < Self.places.upperBound - reached else {
-        statement.reset()
-        damage.append(DamagedRow(table: record.name, row: nil, reason: "rows from \(first) on: \(reason)"))
-        return false
-      }
+      seeks += 1
+      let isOften = try seeks % 4_096 == 0 && seeks > maximumSeeks()
+      guard !isOften, distance < Self.places.upperBound - reached else { return endRest(from: first, reason) }
       reached += distance
     }
     while reached - failed > 1 {
@@ -168,6 +192,16 @@ struct TableReader {
     damage.append(DamagedRow(table: record.name, row: nil, reason: "\(place): \(reason)"))
     return isThere
   }
+
+  /// Ends the reading where no further row is found.
+  private mutating func endRest(from first: Int64, _ reason: String) -> Bool {
+    statement.reset()
+    damage.append(DamagedRow(table: record.name, row: nil, reason: "rows from \(first) on: \(reason)"))
+    return false
+  }
+
+  /// How often numbers may be looked for that are not there, which may take as long behind each of any number of rows.
+  private func maximumSeeks() throws -> Int { try FileContents.sizes(db).files + 1 << 20 }
 
   /// More rows than a page can have.
   private static let pageRows: Int64 = 512
@@ -291,7 +325,7 @@ struct TableReader {
   }
 
   private mutating func finish() throws {
-    if isRepairing || isPart { return }
+    if isRepairing || part != nil { return }
     let missing = promised.rows - record.rows
     if missing == 0, promised.checksum == record.checksum { return }
     let reason = missing > 0 ? "\(missing) rows are missing" : "rows are not those that were written"

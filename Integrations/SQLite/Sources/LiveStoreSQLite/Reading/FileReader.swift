@@ -188,7 +188,8 @@ package final class FileReader: Sendable {
       try connection.read(url) { db in
         try db.inTransaction(.deferred) {
           try body(db)
-          return .commit
+          // There is nothing to commit, which fails after damage was found.
+          return .rollback
         }
       }
     } catch  where connection.isOutdated(url) {

@@ -110,7 +110,7 @@ package struct FileVersion {
     guard contents.tables[entity] != nil else { return }
     let column = format.isSealed ? "_version" : "_check"
     let statement = try SQLStatement(
-      "SELECT _place, \(column) FROM \(quoted(entity)) ORDER BY _place", db, isShared: false)
+      "SELECT _place, \(column) FROM \(quoted(entity)) NOT INDEXED ORDER BY _place", db, isShared: false)
     var last: Int64 = 0
     while try statement.step() {
       let number = statement.integer(0)

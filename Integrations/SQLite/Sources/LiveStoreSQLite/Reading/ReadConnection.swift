@@ -19,9 +19,9 @@ struct ReadConnection: Sendable {
   /// The file when it was opened without its log; nil if it is read with its log.
   let stamp: FileStamp?
 
-  /// How many thousand steps of SQLite's virtual machine loading the list of tables may take: about a second, and a thousand
-  /// times what the list of a thousand tables takes.
-  private static let schemaSteps: Int64 = 20_000
+  /// How much processor time loading the list of tables may take, in nanoseconds: a thousand times what the list of a
+  /// thousand tables takes.
+  private static let schemaTime: Int64 = 2_000_000_000
 
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
@@ -30,10 +30,34 @@ struct ReadConnection: Sendable {
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
-    let loaded = csqlite_load_schema(db.sqliteConnection, Self.schemaSteps)
-    if loaded == SQLITE_BUSY { throw DatabaseError(resultCode: .SQLITE_BUSY, message: "database is locked") }
+    let loaded = csqlite_load_schema(db.sqliteConnection, Self.schemaTime, try maximumLength(db))
     if loaded == SQLITE_INTERRUPT {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
+    }
+    if loaded != SQLITE_OK {
+      throw DatabaseError(resultCode: ResultCode(rawValue: loaded), message: db.lastErrorMessage)
+    }
+  }
+
+  /// How many bytes a value may have: no more than the file and its log; in another encoding, twice that.
+  private static func maximumLength(_ db: Database) throws -> CInt {
+    let name = sqlite3_db_filename(db.sqliteConnection, "main").map { String(cString: $0) } ?? ""
+    let size = try ["", "-wal"].reduce(0) { $0 + (try FileStamp.existing(name + $1)?.size ?? 0) }
+    return CInt(clamping: 2 * size + 1 << 20)
+  }
+
+  /// Has a connection plan its statements as if each table had a million rows, where others have left statistics that say
+  /// otherwise: with few, SQLite reads a table from its beginning instead of finding a row. The file keeps them.
+  ///
+  /// Where this fails, statements are planned by them.
+  static func ignoreStatistics(_ db: Database) throws {
+    let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'"
+    guard try Int.fetchOne(db, sql: sql) == 1 else { return }
+    _ = try FileFailure.unlessDamaged {
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: "UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema")
+        return .rollback
+      }
     }
   }
 
@@ -77,10 +101,7 @@ struct ReadConnection: Sendable {
   func read(_ url: URL, _ body: (Database) throws -> Void) throws {
     try Self.translating(url) {
       try queue.writeWithoutTransaction { db in
-        // No value is longer than the file and its log; in another encoding, twice that.
-        var size: Int64 = 0
-        for suffix in ["", "-wal"] { size += try FileStamp.existing(url.path + suffix)?.size ?? 0 }
-        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, CInt(clamping: 2 * size + 1 << 20))
+        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, try Self.maximumLength(db))
         try body(db)
       }
     }

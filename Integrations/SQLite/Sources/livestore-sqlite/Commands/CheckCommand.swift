@@ -19,10 +19,16 @@ struct CheckCommand: ParsableCommand {
     let meter = ProgressMeter.onTerminal(lastPhase: .checkingRows)
     defer { meter?.finish() }
     let writer = OutputWriter(replacing: meter)
-    var damage = 0
-    let rows = try options.open().check(progress: meter?.update) { row in
-      damage += 1
-      try writer.append((row.table.isEmpty ? row.reason : "\(row)").escapingInvisibles)
+    var (rows, damage) = (0, 0)
+    do {
+      rows = try options.open().check(progress: meter?.update) { row in
+        damage += 1
+        try writer.append((row.table.isEmpty ? row.reason : "\(row)").escapingInvisibles)
+      }
+    } catch {
+      // What was found before says more.
+      try writer.flush()
+      throw error
     }
     meter?.finish()
     let count = "\(rows.grouped) \(rows == 1 ? "row" : "rows")"

@@ -43,7 +43,7 @@ import Testing
               options: .init(key: key, retryDelay: .microseconds(1)))
             return (file, index)
           } catch let error as StoreFileError where error.code == .inUse {
-            await Task.yield()
+            try await waitForOwner()
           }
         }
       } catch let error as StoreFileError where error.code == .wrongKey {

@@ -128,7 +128,7 @@ private struct Content: Equatable {
         return try await StoreFile.open(
           at: folder.file, User.self, Post.self, options: sealing.options(Self.migrations))
       } catch let error as StoreFileError where error.code == .inUse {
-        await Task.yield()
+        try await waitForOwner()
       }
     }
   }

@@ -309,7 +309,7 @@ private struct Recipe: Entity, Codable, Equatable {
       do {
         return try await openMigrated(options)
       } catch let error as StoreFileError where error.code == .inUse {
-        await Task.yield()
+        try await waitForOwner()
       }
     }
   }
