@@ -39,17 +39,14 @@ struct InputField: Hashable {
   /// else text. Nothing is no value; in quotes it is the empty text.
   var value: JSONValue? {
     if isQuoted { return .string(text) }
-    switch text {
-    case "": return Optional.none
-    case "true": return .bool(true)
-    case "false": return .bool(false)
-    default:
-      guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
-        let value = try? JSONValue(parsing: text), case .number(let number) = value,
-        number.description == text
-      else { return .string(text) }
-      return value
-    }
+    if text.isEmpty { return Optional.none }
+    // By bytes: a letter may have any number of marks, and comparing it as text would take long.
+    if text.utf8.elementsEqual("true".utf8) { return .bool(true) }
+    if text.utf8.elementsEqual("false".utf8) { return .bool(false) }
+    guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+      let value = try? JSONValue(parsing: text), case .number(let number) = value, number.description == text
+    else { return .string(text) }
+    return value
   }
 }
 

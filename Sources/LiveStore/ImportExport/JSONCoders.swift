@@ -8,10 +8,10 @@ extension JSONDecoder {
   /// let post = try JSONDecoder().decode(Post.self, from: JSONValue(parsing: body))
   /// ```
   /// Foundation's parser accepts more than JSON, and ends the process at some numbers. It only gets text that our
-  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes keys as the standard
-  /// library does, in time quadratic in the marks of a letter.
-  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key one of whose letters has
-  ///   more than 1,000 marks.
+  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes keys, and types compare texts, as the standard
+  /// library does: in time quadratic in the marks of a letter.
+  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key or a text one of
+  ///   whose letters has more than 1,000 marks.
   /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
     if let problem = value.problem(levels: Self.maximumLevels) {
@@ -42,10 +42,10 @@ extension JSONDecoder {
 }
 
 extension String {
-  /// How many marks a letter of a key may have that comes from outside.
+  /// How many marks a letter may have that comes from outside.
   fileprivate static let maximumMarks = 1_000
 
-  /// Whether a letter has more marks than that of a key may have: the standard library hashes and compares such a text in
+  /// Whether a letter has more marks: the standard library hashes and compares such a text in
   /// quadratic time.
   ///
   /// - Complexity: O(*n*).
@@ -65,6 +65,8 @@ extension JSONValue {
   /// - Parameter levels: how many levels of arrays and objects it may have.
   fileprivate func problem(levels: Int) -> String? {
     switch self {
+    case .string(let text):
+      if text.hasManyMarks { return "A letter has more than \(String.maximumMarks) marks." }
     case .array, .object:
       if levels == 0 { return "It nests more than \(JSONDecoder.maximumLevels) levels deep." }
     default: return nil

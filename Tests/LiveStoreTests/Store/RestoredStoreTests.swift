@@ -243,7 +243,7 @@ private struct Chore: Entity, Equatable {
     #expect(try kept.page(of: Chore.all, after: cursor, first: 20).rows.count == 8)
   }
 
-  @Test func `a cursor of a list, or of a transaction, is one of its process`() throws {
+  @Test func `a cursor of a list is one of its process, and one of a transaction is of use within it`() throws {
     let store = try filled(5)
     try store.write { tx in try tx.update(Chore.self, 1) { $0.steps = RefList(ids: [2, 3, 2, 4]) } }
     let list = Chore.in(\Chore.steps, of: 1)
@@ -257,10 +257,13 @@ private struct Chore: Entity, Equatable {
         try tx.insert(Chore(6))
         try tx.insert(Chore(7))
         own = try tx.page(of: Chore.all, first: 6).next
+        let rest = try tx.page(of: Chore.all, after: own, first: 6).rows.map(\.id)
+        #expect(rest == [7])
         throw Undone()
       }
     } catch is Undone {}
-    #expect(try store.page(of: Chore.all, after: own, first: 9).rows.isEmpty)
-    #expect(code { _ = try restored(store).page(of: Chore.all, after: own, first: 9) } == .invalidCursor)
+    for other in [store, try restored(store)] {
+      #expect(code { _ = try other.page(of: Chore.all, after: own, first: 9) } == .invalidCursor)
+    }
   }
 }

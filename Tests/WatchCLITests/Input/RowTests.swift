@@ -28,6 +28,13 @@ import livestore_watch
     #expect(run.errors == "")
   }
 
+  /// Bug: it was compared with true and false, in time quadratic in the marks of a letter.
+  @Test func `a value whose letter has very many marks is read in time by its length`() throws {
+    let value = "x" + String(repeating: "\u{301}\u{323}", count: 200_000)
+    let run = try objects("logfmt", "id=1 ua=\(value)\nid=2 ua=true\n")
+    #expect(run.lines.count == 2 && run.lines.first?.utf8.count ?? 0 > value.utf8.count && run.status == 0)
+  }
+
   @Test(arguments: [
     ("7", "7"), ("-2.5", "-2.5"), ("007", #""007""#), ("1.50", #""1.50""#), ("1e3", #""1e3""#),
     ("+1", #""+1""#),

@@ -202,6 +202,75 @@ private struct Holder: Entity, Codable, Equatable {
     try await repaired.close()
   }
 
+  /// Bug: with few rows, SQLite reads a table from its beginning instead of finding a row.
+  @Test func `rows behind a damaged page are kept whatever statistics of the table others have left`()
+    async throws
+  {
+    let folder = try Folder()
+    let file = try await open(folder.file)
+    let count = 6_000
+    try await file.write { tx in
+      for number in 0..<count { try tx.insert(Target(id: Mark(number), name: "target \(number);")) }
+    }
+    try await file.close()
+    try await change(folder.file, "ANALYZE; UPDATE sqlite_stat1 SET stat = '1'")
+    let lost = try zeroPages(of: folder.file, with: "target ", [2_000, 4_000])
+    // A reader, which cannot have SQLite ignore them, says from where on it has read nothing.
+    var damage: [DamagedRow] = []
+    let whole = try FileReader(folder.file, key: nil).check { damage.append($0) }
+    #expect(whole == lost.min() && damage.contains { $0.reason.contains("rows from") }, "\(whole), \(damage)")
+    let repaired = try await open(folder.file, Self.repairing)
+    let kept = repaired.store.fetch(Target.all).map(\.id.number)
+    #expect(kept == (0..<count).filter { !lost.contains($0) })
+    try await repaired.close()
+  }
+
+  /// Bug: the list was lost, since SQLite commits nothing after it has found a damaged page.
+  @Test func `a check lists the rows of a page that cannot be read, and reads those behind it`() async throws
+  {
+    let folder = try Folder()
+    let file = try await open(folder.file)
+    try await file.write { tx in
+      for number in 0..<2_000 { try tx.insert(Target(id: Mark(number), name: "target \(number);")) }
+    }
+    try await file.close()
+    let lost = try zeroPages(of: folder.file, with: "target ", [1_000])
+    var damage: [DamagedRow] = []
+    let whole = try FileReader(folder.file, key: nil).check { damage.append($0) }
+    #expect(whole == 2_000 - lost.count)
+    #expect(damage.contains { $0.reason.contains("malformed") }, "\(damage)")
+  }
+
+  /// Bug: behind each, numbers were looked for fourteen thousand times, however many there were.
+  @Test func `a repair of many damaged rows whose numbers lie far apart ends`() async throws {
+    let folder = try Folder()
+    let file = try await open(folder.file)
+    let count = 300
+    let text = { @Sendable (number: Int) in "target \(number);" + String(repeating: "x", count: 9_000) }
+    try await file.write { tx in
+      for number in 0..<count { try tx.insert(Target(id: Mark(number), name: text(number))) }
+    }
+    try await file.close()
+    try await change(folder.file, "UPDATE Target SET _place = _place + (_place << 30) WHERE _place > 1")
+    // The pages of their texts, but for the beginnings, which lead nowhere.
+    var data = try Data(contentsOf: folder.file)
+    let pageSize = Int(data[16]) << 8 | Int(data[17])
+    for page in 1..<data.count / pageSize where data[page * pageSize + 4] == UInt8(ascii: "x") {
+      data.replaceSubrange(page * pageSize..<page * pageSize + 4, with: [0, 0, 0, 0])
+    }
+    try data.write(to: folder.file)
+    let reports = Atomic(0)
+    let repaired = try await ProgressReporter.$interval.withValue(.zero) {
+      try await open(
+        folder.file,
+        .init(repair: .skipDamagedRows, progress: { _ in reports.add(1, ordering: .relaxed) }))
+    }
+    #expect(repaired.store.count(Target.all) == 0)
+    #expect(reports.load(ordering: .relaxed) < data.count + 2 << 20)
+    #expect(repaired.damagedRows.contains { $0.reason.contains("rows from") })
+    try await repaired.close()
+  }
+
   /// Where the numbers of rows are looked for, there are none to report.
   @Test func `a repair reports while it looks for the rows behind a damaged page`() async throws {
     let folder = try Folder()

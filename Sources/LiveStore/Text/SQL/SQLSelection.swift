@@ -4,7 +4,8 @@ public import Foundation
 public enum SQLDialect: Hashable, Sendable {
   /// SQLite 3.30 or later; placeholders are `?`.
   case sqlite
-  /// PostgreSQL 12 or later; placeholders are `$1`, `$2` …
+  /// PostgreSQL 12 or later; placeholders are `$1`, `$2` … Texts are equal by the collation of their column, which must be
+  /// deterministic, as all are that PostgreSQL comes with; a column of `citext` finds others than the filter does.
   case postgreSQL
 }
 

@@ -3,6 +3,8 @@ import CPostgreSQL
 extension PostgresError {
   /// The code of an error that the server sent.
   package static func code(ofSQLState sqlState: String) -> Code {
+    // A code has five letters. Whatever a server sends in its place may take long to compare.
+    guard sqlState.utf8.count == 5 else { return serverError }
     switch sqlState {
     // 57P01 to 57P03: an administrator ended the session, another session crashed, the server is starting or
     // shutting down; 57P05: the session was idle for too long; 53300: no connection is free.
@@ -22,7 +24,7 @@ extension PostgresError {
       guard let code = code.asciiValue, let text = PQresultErrorField(result, Int32(code)) else { return nil }
       return Self.redacted(String(cString: text), secrets)
     }
-    let sqlState = field("C")
+    let sqlState = field("C").flatMap { $0.utf8.count == 5 ? $0 : nil }
     var message = field("M") ?? Self.trimmed(PQresultErrorMessage(result), hiding: secrets)
     if message.isEmpty { message = "The server reported an error without a message" }
     message = Self.sentence(message)
@@ -51,8 +53,10 @@ extension PostgresError {
   }
 
   /// The text with a capital at its beginning and a full stop at its end.
-  static func sentence(_ text: String) -> String {
-    let text = text.prefix(1).uppercased() + text.dropFirst()
-    return text.last.map { ".!?)".contains($0) } ?? true ? text : text + "."
+  package static func sentence(_ text: String) -> String {
+    // By scalars: a letter may have any number of marks.
+    guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return text }
+    let beginning = "\(first)".uppercased() + String(text.unicodeScalars.dropFirst())
+    return [".", "!", "?", ")"].contains(last) ? beginning : beginning + "."
   }
 }

@@ -30,6 +30,8 @@ package struct RelationMessage: Sendable, Equatable {
     // The protocol abbreviates the name of the system's schema.
     namespace = schema.isEmpty ? "pg_catalog" : schema
     name = try reader.string()
+    try Self.requireName(namespace)
+    try Self.requireName(name)
     replicaIdentity = try reader.byte()
     guard
       [UInt8(ascii: "d"), UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "i")].contains(replicaIdentity)
@@ -44,10 +46,18 @@ package struct RelationMessage: Sendable, Equatable {
     for _ in 0..<count {
       let flags = try reader.byte()
       let name = try reader.string()
+      try Self.requireName(name)
       let typeID = try reader.integer(UInt32.self)
       let modifier = try reader.integer(Int32.self)
       columns.append(Column(name: name, isKey: flags & 1 != 0, typeID: typeID, modifier: modifier))
     }
     self.columns = columns
+  }
+
+  /// - Throws: `protocolViolation` for a name longer than any that a server has, of 63 bytes unless it was built for others.
+  private static func requireName(_ name: String) throws {
+    if name.utf8.count > 1_024 {
+      throw PostgresError.violation("A table or a column has a name of \(name.utf8.count) bytes.")
+    }
   }
 }

@@ -87,12 +87,13 @@ struct PublicationCheck {
         "Row security would hide rows of table \(name) from the copy, and not from the stream. Give the role BYPASSRLS, and use a row filter of the publication.",
         table: "\(name)")
     }
-    let published = table[0, 5].map { Set(ArrayValue.texts(of: $0)) }
+    // Names are compared by bytes, as the server does.
+    let published = table[0, 5].map { Set(ArrayValue.texts(of: $0).map { Array($0.utf8) }) }
     return PublishedTable(
       id: id, name: name,
       parts: isPartitioned ? try await partitions(of: id) : [PublishedTable.Part(id: id, name: name)],
       replicaIdentity: table[0, "relreplident"]?.first ?? "n",
-      columns: try await columns(of: id).filter { published?.contains($0.name) ?? true },
+      columns: try await columns(of: id).filter { published?.contains(Array($0.name.utf8)) ?? true },
       filter: table[0, 4], estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
   }
 
@@ -141,7 +142,7 @@ struct PublicationCheck {
     let changes = operations.updates || operations.deletions
     let isFull = published.replicaIdentity == "f"
     if let idColumn = table.idColumn {
-      guard let column = published.columns.first(where: { $0.name == idColumn }) else {
+      guard let column = published.columns.first(where: { $0.name.isSame(as: idColumn) }) else {
         throw Self.invalid(
           "\(named) sends no column \(idColumn) of table \(name), which would be the id of \(table.entity). Name the column by `columns:`, or read the id by `id:`.",
           table: name, column: idColumn)
@@ -167,9 +168,12 @@ struct PublicationCheck {
   }
 
   private func checkFilter(_ table: any ReplicatedTable, _ published: PublishedTable) async throws {
-    if published.filter == table.filter { return }
-    guard let expected = table.filter, published.filter != nil else { throw filterMismatch(table, published) }
-    if try await serverText(of: expected, table.name) != published.filter {
+    if published.filter == nil, table.filter == nil { return }
+    guard let expected = table.filter, let filter = published.filter else {
+      throw filterMismatch(table, published)
+    }
+    if filter.isSame(as: expected) { return }
+    guard let text = try await serverText(of: expected, table.name), text.isSame(as: filter) else {
       throw filterMismatch(table, published)
     }
   }

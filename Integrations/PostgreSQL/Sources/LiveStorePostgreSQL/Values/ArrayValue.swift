@@ -110,7 +110,7 @@ struct ArrayValue {
 
   private func quoted(_ text: String) -> String {
     let needsQuotes =
-      text.isEmpty || text.lowercased() == "null"
+      text.isEmpty || text.utf8.count == 4 && text.lowercased() == "null"
       || text.utf8.contains { #"{}"\"#.utf8.contains($0) || $0 == type.delimiter || $0.isArraySpace }
     guard needsQuotes else { return text }
     return "\"\(Quoting.escaped(text, ["\\", "\""], with: "\\"))\""

@@ -6,7 +6,7 @@ enum ExactDecimal {
   ///
   /// - Returns: nil if the text is no number, an infinity, or a number that `Decimal` cannot hold exactly.
   static func decimal(_ text: String) -> Decimal? {
-    if text == "NaN" { return .nan }
+    if text.utf8.elementsEqual("NaN".utf8) { return .nan }
     var utf8 = text
     return utf8.withUTF8 { decimal(ByteCursor(UnsafeRawBufferPointer($0))) }
   }

@@ -1,5 +1,8 @@
 extension String {
-  /// How many marks a letter of an id may have.
+  /// Whether both have the same bytes, as names are the same to a server.
+  func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// How many marks a letter of an id, or of a text that is not the whole value of a property, may have.
   static let maximumMarks = 1_000
 
   /// Whether a letter has more marks: the standard library hashes and compares such a text in quadratic time.

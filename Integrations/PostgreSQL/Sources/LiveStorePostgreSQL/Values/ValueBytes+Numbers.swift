@@ -69,7 +69,7 @@ extension ValueBytes {
 
   // Swift reads the names of the special values as PostgreSQL writes them, but also hexadecimal numbers and others.
   private static func isNumber(_ text: String) -> Bool {
-    ["NaN", "Infinity", "-Infinity"].contains(text)
+    ["NaN", "Infinity", "-Infinity"].contains { text.utf8.elementsEqual($0.utf8) }
       || text.utf8.allSatisfy { $0.decimalDigit != nil || "+-.eE".utf8.contains($0) }
   }
 

@@ -40,6 +40,19 @@ import LiveStorePostgreSQL
     #expect(PostgresError(PostgresError.serverError, usual).message == kept)
   }
 
+  /// Bug: the last letter was compared with marks of punctuation.
+  @Test func `what a server says becomes a sentence in time by its length`() {
+    let marks = "x" + String(repeating: "\u{301}\u{323}", count: 200_000)
+    #expect(
+      PostgresError.sentence(marks).unicodeScalars.elementsEqual(
+        "X\(marks.unicodeScalars.dropFirst()).".unicodeScalars))
+    #expect(PostgresError.sentence("done!") == "Done!")
+    #expect(PostgresError.sentence("ß is no letter") == "SS is no letter.")
+    #expect(PostgresError.sentence("") == "")
+    #expect(PostgresError.code(ofSQLState: "08" + marks) == PostgresError.serverError)
+    #expect(PostgresError.code(ofSQLState: "08006") == PostgresError.connectionFailed)
+  }
+
   /// Bug: excerpts were of so many Characters, of which one may have any number of marks.
   @Test func `a message is of a length that a log can hold`() {
     let marks = "a" + String(repeating: "\u{301}", count: 1_000_000)

@@ -78,6 +78,29 @@ private enum Level: Int, Codable { case low = 7, high = 42 }
     #expect(error?.value == #"\x54ff0a"#)
   }
 
+  /// Bug: a set hashes its elements, and a case is found by comparing names: half a million marks take minutes.
+  @Test func `a text with very many marks is read as a whole value alone`() throws {
+    enum Kind: String, Codable { case plain, fancy }
+    let some = "a" + String(repeating: "\u{301}", count: 1_000)
+    let many = "a" + String(repeating: "\u{301}\u{323}", count: 50_000)
+    func expectMismatch(_ type: PostgresType, _ text: String, _ value: (some Decodable).Type) {
+      let error = #expect(throws: PostgresError.self) { try textRow(type, text).decode("value", as: value) }
+      #expect(error?.code == PostgresError.mismatch)
+    }
+    let texts = PostgresType.array(of: .text)
+    #expect(try textRow(texts, "{\(some)}").decode("value", as: Set<String>.self) == [some])
+    expectMismatch(texts, "{\(many)}", Set<String>.self)
+    expectMismatch(texts, "{\(many)}", [String].self)
+    expectMismatch(.text, many, Kind.self)
+    expectMismatch(.jsonb, "[\"\(many)\"]", Set<String>.self)
+    expectMismatch(.jsonb, "\"\(many)\"", Kind.self)
+    expectMismatch(.text, many, Double.self)
+    expectMismatch(.text, many, Decimal.self)
+    #expect(try textRow(.text, many).decode("value", as: String.self).utf8.elementsEqual(many.utf8))
+    let array = try textRow(texts, "{\(many)}").decode("value", as: String.self)
+    #expect(array.utf8.elementsEqual("{\(many)}".utf8))
+  }
+
   /// Bug: the beginning was of 80 Characters, of which one may have any number of marks.
   @Test(arguments: ["x", "\u{301}", "\u{200D}", "\r\n"])
   func `a mismatch shows the beginning of a long value`(part: String)

@@ -56,7 +56,8 @@ enum DecodedValue {
     switch value.scalar {
     case .real(let value): value
     case .integer(let value): Double(value)
-    case .text(let text) where ["nan", "inf", "-inf", "-0.0"].contains(text): Double(text)
+    case .text(let text) where ["nan", "inf", "-inf", "-0.0"].contains { text.utf8.elementsEqual($0.utf8) }:
+      Double(text)
     default: nil
     }
   }
@@ -138,7 +139,8 @@ enum DecodedValue {
     }
   }
 
-  /// A value of any type.
+  /// A value of any type, but for texts with letters of very many marks: a type that has them within it may hash or compare
+  /// them, which takes long.
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: StoredValue, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Value {
@@ -148,6 +150,11 @@ enum DecodedValue {
     } else if type == UUID.self {
       if let known = uuid(value) as? Value { return known }
     } else if type == String.self {
+      if let text = string(value), text.hasManyMarks {
+        throw DecodingError.dataCorrupted(
+          DecodingError.Context(
+            codingPath: path(), debugDescription: "A letter has more than \(String.maximumMarks) marks."))
+      }
       if let known = string(value) as? Value { return known }
     } else if type == Data.self {
       if let known = data(value) as? Value { return known }

@@ -1,5 +1,5 @@
 extension String {
-  /// How many marks a letter of a name or a key may have that comes from outside.
+  /// How many marks a letter may have of a name, of a key, or of a text that is not the whole value of a property.
   static let maximumMarks = 1_000
 
   /// Whether a letter has more marks: the standard library hashes and compares such a text in quadratic time.

@@ -51,20 +51,26 @@ final class ValueEncoder: Encoder {
     }
   }
 
-  /// A value that can be read: it has no more levels of arrays and objects, and no key that would take long to hash.
+  /// A value that can be read: it has no more levels of arrays and objects, and no key or text that would take long to hash or
+  /// to compare.
   static func readable(_ value: CodedValue, at path: @autoclosure () -> [any CodingKey]) throws -> CodedValue
   {
     let reason: String
     if value.isDeeper(than: CodedValue.maximumDepth) {
       reason = "It has more than \(CodedValue.maximumDepth) levels of arrays and objects."
-    } else if value.hasUnreadableKey {
-      reason = "A letter of a key has more than \(String.maximumMarks) marks."
+    } else if value.hasUnreadableText {
+      reason = manyMarks
     } else {
       return value
     }
-    throw EncodingError.invalidValue(
-      // Not the value, whose text would be as long.
-      CodedValue.self, EncodingError.Context(codingPath: path(), debugDescription: reason))
+    throw unreadable(reason, at: path())
+  }
+
+  private static let manyMarks = "A letter has more than \(String.maximumMarks) marks."
+
+  private static func unreadable(_ reason: String, at path: [any CodingKey]) -> EncodingError {
+    // Without the value, whose text would be as long.
+    .invalidValue(CodedValue.self, EncodingError.Context(codingPath: path, debugDescription: reason))
   }
 
   /// A value encoded by itself.
@@ -89,7 +95,9 @@ final class ValueEncoder: Encoder {
     }
     let encoder = ValueEncoder(codingPath: path())
     try value.encode(to: encoder)
-    return encoder.value
+    let coded = encoder.value
+    if coded.isUnreadableText { throw unreadable(manyMarks, at: path()) }
+    return coded
   }
 
   /// - Throws: `EncodingError` if Foundation does not read the text of the number as the same number.

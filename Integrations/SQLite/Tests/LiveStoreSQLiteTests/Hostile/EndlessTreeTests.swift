@@ -31,8 +31,11 @@ import Testing
 
   /// A leaf with a row.
   private static func leaf(_ payload: [UInt8]) -> [UInt8] {
+    leaf(cell: [UInt8(payload.count), 100] + payload)
+  }
+
+  private static func leaf(cell: [UInt8]) -> [UInt8] {
     var page = [UInt8](repeating: 0, count: pageSize)
-    let cell = [UInt8(payload.count), 100] + payload
     page.replaceSubrange(pageSize - cell.count..<pageSize, with: cell)
     page[0] = 13
     page[4] = 1
@@ -98,6 +101,32 @@ import Testing
     let count = Int(page[103]) << 8 | Int(page[104])
     moved.replaceSubrange(..<(8 + 2 * count), with: page[100..<108 + 2 * count])
     return moved
+  }
+
+  /// Each takes SQLite some milliseconds, and few steps of its virtual machine.
+  @Test func `a list of tables with long texts that does not end is damage`() async throws {
+    let numbers = (0..<60_000).map { "\($0)" }.joined(separator: ",")
+    let folder = try await file(
+      """
+      CREATE TABLE other (a);
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET sql = 'CREATE TABLE IF NOT EXISTS other (a CHECK (a NOT IN (\(numbers))))'
+        WHERE name = 'other';
+      PRAGMA writable_schema = OFF;
+      """
+    ) { bytes, pages in
+      let page = Array(bytes[..<Self.pageSize])
+      let count = Int(page[103]) << 8 | Int(page[104])
+      let starts = (0..<count).map { Int(page[108 + 2 * $0]) << 8 | Int(page[109 + 2 * $0]) }
+      let cells = starts.map { start in
+        Array(page[start..<(starts.filter { $0 > start }.min() ?? Self.pageSize)])
+      }
+      let cell = cells.first { String(decoding: $0, as: UTF8.self).contains("IF NOT EXISTS") } ?? []
+      let root = Self.interior([pages + 1] + Array(repeating: pages + 2, count: 200), at: 100)
+      bytes.replaceSubrange(100..<Self.pageSize, with: root[100...])
+      bytes += Self.moved(page) + Self.endless(from: pages + 2, Self.leaf(cell: cell)).joined()
+    }
+    try await check(folder)
   }
 
   /// SQLite reads them with the list of tables.

@@ -8,7 +8,29 @@ import Testing
 private struct Tagged: Entity, Codable {
   let id: String
   var labels: [String: Int] = [:]
-  static let schema = Schema<Tagged> { \.labels }
+  var tags: Set<String> = []
+  var kind = Kind.plain
+  static let schema = Schema<Tagged> {
+    \.labels
+    \.tags
+    \.kind
+  }
+
+  enum Kind: String, Codable { case plain, fancy }
+}
+
+private enum Loose {
+  struct Tagged: Entity, Codable {
+    let id: String
+    var labels: [String: Int] = [:]
+    var tags: JSONValue = .array([])
+    var kind = "plain"
+    static let schema = Schema<Tagged> {
+      \.labels
+      \.tags
+      \.kind
+    }
+  }
 }
 
 /// The standard library hashes and compares a letter with very many marks in quadratic time: half a million take minutes.
@@ -44,6 +66,33 @@ private struct Tagged: Entity, Codable {
     let again = try await StoreFile.open(at: folder.file, Tagged.self)
     #expect(again.store.fetch(Tagged.all).map(\.labels) == [[kept: 1]])
     try await again.close()
+  }
+
+  /// Bug: elements of sets were hashed, and texts compared with the names of cases.
+  @Test
+  func `a set with such an element, or such a name of a case, is not read, and no set with it is written`()
+    async throws
+  {
+    let folder = try Folder()
+    let loose = try await StoreFile.open(at: folder.file, Loose.Tagged.self)
+    try await loose.write { tx in
+      try tx.insert(Loose.Tagged(id: "1", tags: .array([.string(Self.name)])))
+      try tx.insert(Loose.Tagged(id: "2", kind: Self.name))
+      try tx.insert(Loose.Tagged(id: "3"))
+    }
+    try await loose.close()
+    let file = try await StoreFile.open(
+      at: folder.file, Tagged.self, options: .init(repair: .skipUnreadableRows))
+    #expect(file.store.fetch(Tagged.all).map(\.id) == ["3"])
+    #expect(file.damagedRows.map(\.row) == [1, 2])
+    #expect(file.damagedRows.allSatisfy { $0.reason.contains("more than 1000 marks") }, "\(file.damagedRows)")
+    let short = "a" + String(repeating: "\u{301}", count: 1_001)
+    let error = await #expect(throws: StoreFileError.self) {
+      try await file.write { tx in try tx.insert(Tagged(id: "4", tags: [short])) }
+    }
+    #expect(error?.message.contains("more than 1000 marks") == true, "\(error as Any)")
+    try await file.store.write { tx in try tx.delete(Tagged.self, "4") }
+    try await file.close()
   }
 
   /// Bug: names of tables that others made were hashed at each opening.
