@@ -27,7 +27,8 @@ package struct IntervalIndex {
   /// - Complexity: O(log *q*) expected.
   package mutating func insert(_ lower: UInt64, _ upper: UInt64, _ member: UInt64) {
     let node = Node(
-      lower: lower, upper: upper, member: member, priority: mix(member ^ mix(lower ^ Self.seed)), highest: upper)
+      lower: lower, upper: upper, member: member, priority: mix(member ^ mix(lower ^ Self.seed)),
+      highest: upper)
     let index: Int
     if let reused = free.popLast() {
       nodes[reused] = node
