@@ -8,15 +8,26 @@ extension JSONDecoder {
   /// let post = try JSONDecoder().decode(Post.self, from: JSONValue(parsing: body))
   /// ```
   /// Foundation's parser accepts more than JSON, and ends the process at some numbers. It only gets text that our
-  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes keys, and types compare texts, as the standard
-  /// library does: in time quadratic in the marks of a letter.
-  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key or a text one of
-  ///   whose letters has more than 1,000 marks.
+  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes
+  /// keys, and sets hash their elements, as the standard library does: in time quadratic in the marks of a letter.
+  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key, or a text in an array, one
+  ///   of whose letters has more than 1,000 marks.
   /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
-    if let problem = value.problem(levels: Self.maximumLevels) {
+    try requireReadable(value)
+    return try decode(Value.self, fromOwn: value)
+  }
+
+  /// - Throws: a `DecodingError` if a value is one that is not decoded.
+  func requireReadable(_ value: JSONValue, isOwn: Bool = false) throws {
+    if let problem = value.problem(levels: Self.maximumLevels, isOwn: isOwn) {
       throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: problem))
     }
+  }
+
+  /// The same, for a value that was encoded of an object, of which no key or text is refused.
+  func decode<Value: Decodable>(_: Value.Type, fromOwn value: JSONValue) throws -> Value {
+    try requireReadable(value, isOwn: true)
     do {
       return try decode(Value.self, from: value.data)
     } catch {
@@ -41,43 +52,31 @@ extension JSONDecoder {
   fileprivate static let maximumLevels = 100
 }
 
-extension String {
-  /// How many marks a letter may have that comes from outside.
-  fileprivate static let maximumMarks = 1_000
-
-  /// Whether a letter has more marks: the standard library hashes and compares such a text in
-  /// quadratic time.
-  ///
-  /// - Complexity: O(*n*).
-  fileprivate var hasManyMarks: Bool {
-    guard utf8.count > Self.maximumMarks else { return false }
-    var count = 0
-    return unicodeScalars.contains { scalar in
-      count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
-      return count > Self.maximumMarks
-    }
-  }
-}
-
 extension JSONValue {
   /// Why it is not decoded, if it is not.
   ///
-  /// - Parameter levels: how many levels of arrays and objects it may have.
-  fileprivate func problem(levels: Int) -> String? {
+  /// - Parameters:
+  ///   - levels: how many levels of arrays and objects it may have.
+  ///   - isOwn: whether it was encoded of an object.
+  fileprivate func problem(levels: Int, isOwn: Bool) -> String? {
     switch self {
-    case .string(let text):
-      if text.hasManyMarks { return "A letter has more than \(String.maximumMarks) marks." }
     case .array, .object:
       if levels == 0 { return "It nests more than \(JSONDecoder.maximumLevels) levels deep." }
     default: return nil
     }
     if case .array(let elements) = self {
-      for element in elements { if let problem = element.problem(levels: levels - 1) { return problem } }
+      for element in elements {
+        // A set would hash it.
+        if !isOwn, case .string(let text) = element, text.hasManyMarks {
+          return "A letter of a text in an array has more than \(String.maximumMarks) marks."
+        }
+        if let problem = element.problem(levels: levels - 1, isOwn: isOwn) { return problem }
+      }
     }
     guard case .object(let object) = self else { return nil }
     for (key, value) in object {
-      if key.hasManyMarks { return "A letter of a key has more than \(String.maximumMarks) marks." }
-      if let problem = value.problem(levels: levels - 1) { return problem }
+      if !isOwn, key.hasManyMarks { return "A letter of a key has more than \(String.maximumMarks) marks." }
+      if let problem = value.problem(levels: levels - 1, isOwn: isOwn) { return problem }
     }
     return nil
   }

@@ -24,7 +24,8 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
     let before = try encoder.encodedValue(of: stored)
     let after = before.merging(patch)
     if after == before { return nil }
-    var object = try decoder.decode(Element.self, from: after)
+    try decoder.requireReadable(patch)
+    var object = try decoder.decode(Element.self, fromOwn: after)
     let info = tx.state.catalog.entities[try tx.state.catalog.require(Element.self)]
     let unmerged = try decodeAgain(before, stored.id)
     // A property that is the same with and without the patch (J5).
@@ -40,7 +41,7 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
   /// The stored object, encoded and decoded.
   private func decodeAgain(_ value: JSONValue, _ id: Element.ID) throws -> Element {
     do {
-      return try decoder.decode(Element.self, from: value)
+      return try decoder.decode(Element.self, fromOwn: value)
     } catch {
       throw StoreError(
         StoreError.invalidJSON,

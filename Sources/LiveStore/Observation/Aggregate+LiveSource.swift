@@ -16,6 +16,10 @@ extension Aggregate: LiveSource {
         return isSameValue(before, after) ? nil : .change(old: before, new: after)
       },
       unchanged: { .change(old: value($0), new: value($0)) }, failure: { .error($0) },
-      direct: { self.value(in: $0) })
+      direct: { self.value(in: $0) },
+      firstChange: { before, side in
+        let after = value(side)
+        return isSameValue(before, after) ? nil : .change(old: before, new: after)
+      })
   }
 }

@@ -11,6 +11,9 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   let failure: @Sendable (StoreError) -> Change
   /// The value in tables at one version without a result of the rows; nil where that is not possible.
   var direct: (@Sendable (ReadContext) -> Value?)?
+  /// What leads to the first side from a value of another source, whose sides may have rows of other types; nil for sources
+  /// whose sides all have rows of one.
+  var firstChange: (@Sendable (_ old: Value, _ new: ResultSide) -> Change?)?
   /// Whether differences without an event are part of later ones.
   var accumulates = false
 }

@@ -4,7 +4,8 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   let value: @Sendable ([ResultSide]) -> Value
   /// Nil when nothing changed that an observer is to hear of.
   let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
-  /// What leads to the first sides from a value of another source; for sources that read theirs in their own way.
+  /// What leads to the first sides from a value of another source; for sources that read theirs in their own way: the sides of
+  /// another may have rows of other types.
   private(set) var firstChange: (@Sendable (_ old: Value, _ new: [ResultSide]) -> Change?)?
   /// How many rows there would be without the window; for sources that have one.
   private(set) var total: (@Sendable ([ResultSide]) -> Int)?
@@ -15,6 +16,7 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
     queries = [definition.query]
     value = { definition.value($0[0]) }
     change = { definition.change($0[0], $1[0]) }
+    if let first = definition.firstChange { firstChange = { old, new in first(old, new[0]) } }
   }
 
   /// A query, and how many rows it has without its window.
@@ -27,11 +29,6 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   package init<Element, Key>(paging query: SectionedQuery<Element, Key>)
   where Value == SectionedResults<Element, Key>, Change == SectionedChange<Element, Key> {
     self.init(query, countedBy: query.query)
-    let value = value
-    firstChange = { old, new in
-      let changes = SectionedChangeSet(from: old, to: value(new))
-      return changes.isEmpty ? nil : .update(changes.current, changes)
-    }
   }
 
   private init<Element>(_ source: some LiveSource<Value, Change>, countedBy query: Query<Element>) {
@@ -41,6 +38,7 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
     queries = hasWindow ? [definition.query, count.query] : [definition.query]
     value = { definition.value($0[0]) }
     change = { definition.change($0[0], $1[0]) }
+    if let first = definition.firstChange { firstChange = { old, new in first(old, new[0]) } }
     total = { sides in hasWindow ? count.value(sides[1]) : sides[0].window.count }
   }
 
@@ -77,6 +75,13 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
       let changes = (change(one), change(two), repeat change(each rest))
       return isChanged ? .update(changes) : nil
     }
+    firstChange = { _, new in
+      var sides = new[...]
+      func initial<V, C>(_ member: LiveDefinition<V, C>) -> C {
+        member.initial(member.value(sides.removeFirst()))
+      }
+      return .update((initial(one), initial(two), repeat initial(each rest)))
+    }
   }
 }
 
@@ -87,5 +92,6 @@ extension ModelSources where Change == Value {
     queries = [definition.query]
     value = { definition.value($0[0]) }
     change = { old, new in definition.change(old[0], new[0]).map { _ in definition.value(new[0]) } }
+    firstChange = { _, new in definition.value(new[0]) }
   }
 }

@@ -19,7 +19,9 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
       unchanged: { side in
         collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
       },
-      failure: { .error($0) }, accumulates: properties != nil)
+      failure: { .error($0) },
+      // The object before may be another one, which is still there.
+      firstChange: { _, side in .initial(collection.value(side).first) }, accumulates: properties != nil)
   }
 
   /// Objects whose id is this one: the engine's own kind of query, routed and indexed by the id.

@@ -54,6 +54,7 @@ extension Count: LiveSource {
           ? nil : .change(old: old.window.count, new: new.window.count)
       },
       unchanged: { .change(old: $0.window.count, new: $0.window.count) },
-      failure: { .error($0) }, direct: { $0.count(query) })
+      failure: { .error($0) }, direct: { $0.count(query) },
+      firstChange: { $0 == $1.window.count ? nil : .change(old: $0, new: $1.window.count) })
   }
 }

@@ -84,6 +84,11 @@ extension Registry {
     guard pins.count == cursor.queries.count,
       let newest = views.map(\.state).max(by: { $0.version < $1.version })
     else { return .step(.ended, isOwn: false) }
+    // It began at a version that is published, and on its way here.
+    if let version = cursor.version, version > newest.version {
+      cursor.isMarked = attaches
+      return .step(.none, isOwn: false)
+    }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
       return .mixedVersions(views, at: start)
     }

@@ -32,8 +32,8 @@ struct Routing {
   private var chains: [Int: [LinkChain: Int]] = [:]
   /// Queries that start from an object's list: by the property, then by the hash of the owner's id.
   private var lists: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
-  /// Results that are tables themselves, by table.
-  private var wholeTables: [Int: UInt64] = [:]
+  /// Results that are tables themselves, by table: queries that may visit so many rows are each one of their own.
+  private var wholeTables: [Int: Set<UInt64>] = [:]
   /// How many queries are found by values of types of users.
   private var usersValues = 0
   /// Queries that the pass under way has rows for.
@@ -75,7 +75,7 @@ extension Routing {
     if let (link, owner) = list {
       lists[link, default: [:]][owner, default: []].insert(id)
     } else if query.isTable {
-      wholeTables[table] = id
+      wholeTables[table, default: []].insert(id)
     } else {
       member.route = routers[table, default: Router()].insert(id, stage.filter, isRoutable: isRoutable)
     }
@@ -99,8 +99,9 @@ extension Routing {
       if lists[link]?.isEmpty == true { lists[link] = nil }
     } else if let route = member.route {
       routers[table]?.remove(id, route)
-    } else if wholeTables[table] == id {
-      wholeTables[table] = nil
+    } else {
+      wholeTables[table]?.remove(id)
+      if wholeTables[table]?.isEmpty == true { wholeTables[table] = nil }
     }
   }
 }
@@ -159,7 +160,7 @@ extension Routing {
     _ rows: [RowChange], _ table: Int, _ changes: StoreChanges, isLinked: Bool = false
   ) {
     if rows.isEmpty { return }
-    if !isLinked, let whole = wholeTables[table] { touched.insert(whole) }
+    if !isLinked, let whole = wholeTables[table] { touched.formUnion(whole) }
     guard let router = routers[table] else { return }
     let (old, new) = (changes.old.context, changes.new.context)
     for id in router.always {

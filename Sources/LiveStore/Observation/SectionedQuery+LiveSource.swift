@@ -18,7 +18,11 @@ extension SectionedQuery: LiveSource {
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(sections($0), SectionedChangeSet(from: sections($0), to: sections($0))) },
-      failure: { .error($0) })
+      failure: { .error($0) },
+      firstChange: { old, new in
+        let changes = SectionedChangeSet(from: old, to: sections(new))
+        return changes.isEmpty ? nil : .update(changes.current, changes)
+      })
   }
 
   /// The query's stages with the rows ordered by section first.

@@ -98,7 +98,8 @@ extension Expr<JSONValue> {
       .inclusive(.string(isPrefix ? text : "")), .exclusive([]), areAll: false)
     return .condition(
       Condition(
-        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: operands))
+        form: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
+        operands: operands))
   }
 }
 

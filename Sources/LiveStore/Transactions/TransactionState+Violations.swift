@@ -1,9 +1,9 @@
 // Rules of schemas that a transaction with incomplete data breaks, resolved by deleting and unlinking.
 //
 // A worklist has the rows whose links are to be checked: first those that the transaction wrote, or that link to what it
-// deleted, then those that link to what is deleted here. Each deletion adds the rows listed under the id, and a row loses
-// all missing ids of a link at once. So time is linear in the rows and links concerned (R4), and what remains passes the
-// checks of a commit (R5, R6).
+// deleted, then those that link to what is deleted here. Each deletion adds the rows listed under the id. A row loses links
+// when nothing is left to delete: all missing ids of a link at once, since an owner of many that are deleted is added by each
+// of them. So time is linear in the rows and links concerned (R4), and what remains passes the checks of a commit (R5, R6).
 
 extension TransactionState {
   /// Deletes rows and removes links until no rule is broken.
@@ -22,7 +22,7 @@ extension TransactionState {
       while let entry = cursor.next() { rows.append(entry.key.first) }
       for row in rows {
         if tables[table].object(row) != nil {
-          work.rows.append(RowKey(table: table, row: row))
+          work.add(RowKey(table: table, row: row))
         } else if let before = base.tables[table].object(row) {
           addRows(linkingTo: before, of: table, &work)
         }
@@ -31,7 +31,7 @@ extension TransactionState {
     }
     // In the order of tables and rows, in which a commit finds them.
     work.rows.reverse()
-    while let row = work.rows.popLast() { resolveLinks(of: row, &work) }
+    while let (row, unlinks) = work.next() { resolveLinks(of: row, unlinks: unlinks, &work) }
     return work.resolved
   }
 
@@ -51,7 +51,8 @@ extension TransactionState {
     }
   }
 
-  private func resolveLinks(of key: RowKey, _ work: inout ViolationWork) {
+  /// - Parameter unlinks: whether the row loses links now; else it is noted if it has to.
+  private func resolveLinks(of key: RowKey, unlinks: Bool, _ work: inout ViolationWork) {
     let info = catalog.entities[key.table]
     for link in info.links {
       // What the link before it has changed is read again.
@@ -62,6 +63,10 @@ extension TransactionState {
       guard let target = link.definition.reader.missing(object, since: nil, idContext) else { continue }
       let error = info.missingLinkTarget(object, link, target)
       if link.rule != .nullify { return delete(key, error, &work) }
+      guard unlinks else {
+        work.addToUnlink(key)
+        continue
+      }
       work.resolved.append(ResolvedViolation(error: error, object: info.copy(object), isDeleted: false))
       let missing = link.definition.reader.missingIDs(object, idContext)
       info.withCopy(object) { copy in
@@ -86,7 +91,7 @@ extension TransactionState {
     for incoming in catalog.incoming[table] {
       listPendingRows(in: incoming.table)
       tables[incoming.table].forEachRow(incoming.link, listedUnder: hash) { row in
-        work.rows.append(RowKey(table: incoming.table, row: row))
+        work.add(RowKey(table: incoming.table, row: row))
         return true
       }
     }
@@ -94,7 +99,31 @@ extension TransactionState {
 }
 
 private struct ViolationWork {
-  /// The rows whose links are to be checked.
+  /// The rows whose links are to be checked; each once.
   var rows: [RowKey] = []
   var resolved: [ResolvedViolation] = []
+  /// The rows that lose links when there are no others, in the order in which they were found.
+  private var unlinked: [RowKey] = []
+  /// How many of these have lost their links.
+  private var position = 0
+  /// Those among both.
+  private var known: Set<RowKey> = []
+
+  mutating func add(_ row: RowKey) { if known.insert(row).inserted { rows.append(row) } }
+
+  /// - Parameter row: a row that `next()` has given.
+  mutating func addToUnlink(_ row: RowKey) { if known.insert(row).inserted { unlinked.append(row) } }
+
+  /// The row to check next, and whether it loses its links.
+  mutating func next() -> (row: RowKey, unlinks: Bool)? {
+    if let row = rows.popLast() {
+      known.remove(row)
+      return (row, false)
+    }
+    guard position < unlinked.count else { return nil }
+    let row = unlinked[position]
+    position += 1
+    known.remove(row)
+    return (row, true)
+  }
 }

@@ -96,6 +96,8 @@ package final class TransactionState {
   func rollBack(to savepoint: Savepoint) {
     let undone = tables
     tables = savepoint.tables
+    // What is inserted next gets the places of what is undone.
+    name = nil
     // Rows that the savepoint listed are listed again, once, so that the next one need not do so (P3).
     for (table, undone) in undone.enumerated() where undone.firstPending > tables[table].firstPending {
       listPendingRows(in: table)

@@ -1,7 +1,7 @@
 /// A text or character that is compared and hashed in linear time, whatever marks its letters have: the standard library
 /// takes quadratic time.
 package struct ComparedText: Hashable, Sendable {
-  private let text: String
+  package let text: String
 
   package init(_ text: String) { self.text = text }
   init(_ character: Character) { text = String(character) }

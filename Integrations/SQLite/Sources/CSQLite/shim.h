@@ -28,19 +28,23 @@ static int csqlite_is_over(void *context) {
   return deadline->is_over;
 }
 
-/// Loads the schema of a connection, whose trees a file may have made endless by leading to one page again and again.
+/// Runs statements that read what a file may have made endless, as by trees that lead to one page again and again: the schema,
+/// which any statement loads, and statistics.
 ///
-/// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text in it
-/// has more than so many bytes.
-static inline int csqlite_load_schema(sqlite3 *database, sqlite3_int64 nanoseconds, int maximum_length) {
+/// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text has
+/// more than so many bytes.
+static inline int csqlite_run(sqlite3 *database, const char *sql, sqlite3_int64 nanoseconds, int maximum_length) {
+  // This recovers a log, which takes as long as the log is large.
+  int result = sqlite3_exec(database, "PRAGMA data_version", 0, 0, 0);
+  if (result != SQLITE_OK) return result;
   struct csqlite_deadline deadline = {csqlite_thread_time() + nanoseconds, 0};
   int length = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, maximum_length);
   // A step may parse a text of the whole length.
   sqlite3_progress_handler(database, 10, csqlite_is_over, &deadline);
-  int result = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", 0, 0, 0);
+  result = sqlite3_exec(database, sql, 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
-  // The statistics of tables are loaded with it, and their errors are not told.
+  // Errors of statistics, which are loaded with the schema, are not told.
   return deadline.is_over ? SQLITE_INTERRUPT : result;
 }
 

@@ -266,7 +266,7 @@ private struct Holder: Entity, Codable, Equatable {
         .init(repair: .skipDamagedRows, progress: { _ in reports.add(1, ordering: .relaxed) }))
     }
     #expect(repaired.store.count(Target.all) == 0)
-    #expect(reports.load(ordering: .relaxed) < data.count + 2 << 20)
+    #expect(reports.load(ordering: .relaxed) < data.count + 1 << 20 + 50_000)
     #expect(repaired.damagedRows.contains { $0.reason.contains("rows from") })
     try await repaired.close()
   }

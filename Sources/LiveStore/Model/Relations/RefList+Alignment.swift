@@ -9,33 +9,39 @@ extension RefList: EntryKeeping {
   package func aligned(with older: RefList) -> RefList? {
     if slots == older.slots { return nil }
     var result = self
-    var hasAllLabels = true
+    var (isSame, hasRoom) = (false, true)
+    /// Aligns a range in which no entry has the label and the reference of an older one.
+    func align(_ range: Range<Int>, with older: ArraySlice<Slot>) {
+      let isAligned = result.align(range, with: older)
+      isSame = isSame || isAligned ?? false
+      hasRoom = hasRoom && isAligned != nil
+    }
     var (old, new) = (0, 0)
     // The starts of the current range.
     var (oldStart, newStart) = (0, 0)
     while old < older.slots.count, new < slots.count {
       let (before, after) = (older.slots[old], slots[new])
       if before == after {
-        if newStart < new && oldStart < old {
-          hasAllLabels = result.align(newStart..<new, with: older.slots[oldStart..<old]) && hasAllLabels
-        }
+        isSame = true
+        align(newStart..<new, with: older.slots[oldStart..<old])
         (oldStart, newStart) = (old + 1, new + 1)
       }
       if before.label <= after.label { old += 1 }
       if after.label <= before.label { new += 1 }
     }
-    hasAllLabels = result.align(newStart..<slots.count, with: older.slots[oldStart...]) && hasAllLabels
-    result.numbering = hasAllLabels ? older.numbering : ListLabels.number()
+    align(newStart..<slots.count, with: older.slots[oldStart...])
+    if isSame { result.numbering = hasRoom ? older.numbering : ListLabels.number() }
     return result
   }
 
   /// Gives the entries of a range the labels of the older entries that they are the same as.
   ///
-  /// - Returns: whether there was room for those between them.
-  private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) -> Bool {
-    if range.isEmpty || older.isEmpty { return true }
+  /// - Returns: whether some are the same; nil if there was no room for those between them.
+  private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) -> Bool? {
+    if range.isEmpty || older.isEmpty { return false }
     var labels = [UInt64?](repeating: nil, count: range.count)
-    for pair in commonSubsequence(older.map(\.reference), slots[range].map(\.reference)) {
+    let pairs = commonSubsequence(older.map(\.reference), slots[range].map(\.reference))
+    for pair in pairs {
       labels[pair.new] = older[older.startIndex + pair.old].label
     }
     // The other entries are new and get labels between their neighbours'.
@@ -51,12 +57,12 @@ extension RefList: EntryKeeping {
       let next = labels[position...].firstIndex { $0 != nil } ?? labels.count
       let high = next < labels.count ? labels[next] : end
       // Without room, the range keeps its labels, which are between those around it.
-      guard let new = ListLabels.labels(next - position, after: low, before: high) else { return false }
+      guard let new = ListLabels.labels(next - position, after: low, before: high) else { return nil }
       labels.replaceSubrange(position..<next, with: new)
       position = next
     }
     for (offset, index) in range.enumerated() { slots[index].label = labels[offset] ?? slots[index].label }
-    return true
+    return !pairs.isEmpty
   }
 }
 

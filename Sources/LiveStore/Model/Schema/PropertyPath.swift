@@ -191,6 +191,7 @@ extension PropertyPath {
     var path = self
     path.names = parts.map { name, steps in
       guard case .name? = steps.first else { return name }
+      if name.isEmpty { return "\\-" }
       return name.unicodeScalars.reduce(into: "") { text, scalar in
         if scalar == "." || scalar == " " || scalar == "\\" { text.unicodeScalars.append("\\") }
         text.unicodeScalars.append(scalar)

@@ -99,7 +99,8 @@ private func textCondition<V: Sendable>(
   return Expr<Bool>(
     .condition(
       Condition(
-        form: .text(path, test, text, options), mask: mask, candidates: candidates, operands: lhs.operands)),
+        form: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
+        operands: lhs.operands)),
     at: lhs.reads.level)
 }
 

@@ -71,7 +71,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case element(PropertyPath, Constant)
     /// Whether some of several objects or elements meet a condition.
     case some(PropertyPath, ConditionTree)
-    case text(PropertyPath, TextTest, String, TextOptions)
+    case text(PropertyPath, TextTest, ComparedText, TextOptions)
     /// A term in a text, or with an empty path in any searchable property.
     case search(PropertyPath, SearchTerm)
     case closure(ClosureIdentity)
@@ -79,7 +79,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case predicate(PathCondition, reportsErrors: Bool)
     case program(FilterProgram)
     /// A comparison of values at run time, as a text filter writes it.
-    case general(PathCondition, String)
+    case general(PathCondition, ComparedText)
     /// A condition on the row that is this many levels around the one that is tested (B3).
     case outer(Int, Condition)
   }
@@ -99,12 +99,12 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     case .link(let path, let value), .element(let path, let value): "\(path) contains \(value)"
     case .some(let path, let filter): "\(path).contains { \(filter) }"
     case .text(let path, let test, let text, let options):
-      "\(path) \(test.rawValue)\(options) \(String(reflecting: text))"
+      "\(path) \(test.rawValue)\(options) \(String(reflecting: text.text))"
     case .search(let path, let term):
       "\(path.isEmpty ? "" : "\(path).")search(\(String(reflecting: term.description)))"
     case .closure: "{ closure }"
     case .predicate: "#Predicate"
-    case .general(_, let text): text
+    case .general(_, let text): text.text
     case .outer(_, let condition): "outer { \(condition) }"
     case .program(let program): "… of \(program.conditions.reduce(0) { count, _ in count + 1 }) conditions …"
     }

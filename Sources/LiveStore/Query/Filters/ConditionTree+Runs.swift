@@ -121,7 +121,7 @@ extension Condition.Form {
     // Numbers go through their decimals; a text is made a pattern for each row.
     case .pair(let left, _, let right): 16 + left.partCount + right.partCount
     // Each of its operations takes some letters.
-    case .general(_, let text): 8 + text.utf8.count / 16
+    case .general(_, let text): 8 + text.byteCount / 16
     case .closure, .predicate: 1
     }
   }

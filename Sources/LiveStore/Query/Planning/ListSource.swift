@@ -1,7 +1,7 @@
 /// The list, set or map of one object, as the start of a query.
 ///
 /// A list's entries are in a tree by their labels, (label, occurrence), so an edit of the list is an edit of the
-/// tree. An occurrence is the row number with 20 bits that distinguish entries of one row (O1). Sets and maps are
+/// tree. An occurrence is the row number with 17 bits that distinguish entries of one row (O1). Sets and maps are
 /// rows in insertion order, each once.
 package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   /// The entity that holds the list, and its property.
@@ -177,8 +177,9 @@ extension TreeLayout {
   /// Entries of a list in another order: (sort key, occurrence) with a stamp.
   static let sortedList = TreeLayout.stamped(areOccurrences: true)
 
-  /// The bits that distinguish the entries of one row. If a list has more than a million of them, not all are shown.
-  private static let occurrenceBits: UInt64 = 20
+  /// The bits that distinguish the entries of one row: what its number, below 2⁴⁷, leaves. If a list has more than 131,072 of
+  /// them, not all are shown.
+  private static let occurrenceBits: UInt64 = 17
 
   /// One of the entries of a row.
   static func occurrence(_ row: UInt64, _ number: UInt64) -> UInt64 {

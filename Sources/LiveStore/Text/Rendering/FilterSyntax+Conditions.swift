@@ -89,7 +89,7 @@ extension FilterSyntax {
     case .some(let path, let tree): return try some(path, tree, scopes)
     case .text(let path, let test, let text, let options):
       return .comparison(
-        Comparison(try left(path), Relation(test), .literal(.text(text), column: 0), options))
+        Comparison(try left(path), Relation(test), .literal(.text(text.text), column: 0), options))
     case .general(let condition, _):
       guard let comparison = condition.value(as: Comparison.self) else { break }
       return .comparison(comparison.named(in: scopes))

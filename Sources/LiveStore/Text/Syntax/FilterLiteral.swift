@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A value that a text filter gives: written in the text, or an argument. Arguments are values, never text.
-package indirect enum FilterLiteral: Hashable, Sendable {
+package indirect enum FilterLiteral: Sendable {
   case null
   case bool(Bool)
   /// An integer as it is written, or as an argument; a number with a fraction as it is written.
@@ -24,6 +24,46 @@ package indirect enum FilterLiteral: Hashable, Sendable {
   case object(entity: String, id: FilterLiteral)
   /// An argument of any other type.
   case value(Constant)
+}
+
+extension FilterLiteral: Hashable {
+  package static func == (left: FilterLiteral, right: FilterLiteral) -> Bool {
+    switch (left, right) {
+    case (.null, .null), (.notANumber, .notANumber): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)), (.fraction(let left), .fraction(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.text(let left), .text(let right)), (.objectID(let left), .objectID(let right)):
+      isSameText(left, right)
+    case (.data(let left), .data(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.object(let left, let id), .object(let right, let other)): isSameText(left, right) && id == other
+    case (.value(let left), .value(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Texts are hashed in linear time, whatever marks their letters have.
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .notANumber: hasher.combine(1)
+    case .bool(let value): hasher.combine(value)
+    case .number(let number), .fraction(let number): hasher.combine(number)
+    case .double(let value): hasher.combine(value)
+    case .decimal(let value): hasher.combine(value)
+    case .text(let text), .objectID(let text): hasher.combine(textHash(text))
+    case .data(let data): hasher.combine(data)
+    case .date(let date): hasher.combine(date)
+    case .uuid(let uuid): hasher.combine(uuid)
+    case .object(let entity, let id):
+      hasher.combine(textHash(entity))
+      hasher.combine(id)
+    case .value(let value): hasher.combine(value)
+    }
+  }
 }
 
 /// A point in time in a text filter.

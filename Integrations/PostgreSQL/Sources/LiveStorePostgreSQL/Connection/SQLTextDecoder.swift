@@ -35,6 +35,9 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
     } else if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {
       known = try type.init(value(type))
     } else {
+      if type.hashesOrCompares, text?.hasManyMarks == true {
+        throw mismatch(type, "has no letter with more than \(String.maximumMarks) marks")
+      }
       return try Value(from: self)
     }
     guard let known = known as? Value else {
@@ -44,11 +47,10 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   func decode(_ type: Bool.Type) throws -> Bool {
-    switch try value(type) {
-    case "t", "true": true
-    case "f", "false": false
-    default: throw mismatch(type, "is true or false")
-    }
+    let text = try value(type)
+    if text.isSame(as: "t") || text.isSame(as: "true") { return true }
+    if text.isSame(as: "f") || text.isSame(as: "false") { return false }
+    throw mismatch(type, "is true or false")
   }
 
   private func value(_ type: Any.Type) throws -> String {

@@ -74,14 +74,7 @@ private struct SingleField: SingleValueDecodingContainer {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if let value {
-      // What decodes itself may compare or hash the text, in time quadratic in the marks of a letter.
-      if type == String.self, value.text?.hasManyMarks == true {
-        throw PostgresError.unreadable(
-          value, as: type, "A letter has more than \(String.maximumMarks) marks.")
-      }
-      return try value.decode(type)
-    }
+    if let value { return try value.decode(type) }
     guard type is any ExpressibleByNilLiteral.Type else { throw PostgresError.isNull(place, type) }
     return try Value(from: FieldDecoder(.null(place)))
   }

@@ -35,6 +35,10 @@ extension FieldValue {
     } else if type == Bool.self {
       known = withBytes { $0.bool } as? Value
     } else {
+      let isList = type == [String].self || type == [String?].self
+      if text?.hasManyMarks == true, type.hashesOrCompares || self.type.kind == .array && !isList {
+        throw PostgresError.unreadable(self, as: type, "A letter has more than \(String.maximumMarks) marks.")
+      }
       return try wrapping(type) { try Value(from: FieldDecoder(.value(self))) }
     }
     guard let known else { throw PostgresError.unreadable(self, as: type) }

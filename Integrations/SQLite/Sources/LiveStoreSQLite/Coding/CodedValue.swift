@@ -27,18 +27,20 @@ enum CodedValue: Sendable {
     }
   }
 
-  /// Whether an array or object has a key or a text that is not read.
-  var hasUnreadableText: Bool {
+  /// Whether some object has a key that is not read.
+  var hasUnreadableKey: Bool {
     switch self {
     case .column, .bool, .uuid, .json: false
-    case .array(let elements): elements.contains { $0.isUnreadableText || $0.hasUnreadableText }
-    case .object(let members):
-      members.contains { $0.key.hasManyMarks || $0.value.isUnreadableText || $0.value.hasUnreadableText }
+    case .array(let elements): elements.contains(where: \.hasUnreadableKey)
+    case .object(let members): members.contains { $0.key.hasManyMarks || $0.value.hasUnreadableKey }
     }
   }
 
-  /// Whether it is a text that is not read within an array or object, or by a type that is coded as one.
-  var isUnreadableText: Bool { if case .column(.text(let text)) = self { text.hasManyMarks } else { false } }
+  /// Whether it is an array with a text that is not read as an element of a set.
+  var isUnreadableSet: Bool {
+    guard case .array(let elements) = self else { return false }
+    return elements.contains { if case .column(.text(let text)) = $0 { text.hasManyMarks } else { false } }
+  }
 
   private static func isDeeper(_ value: JSONValue, than levels: Int) -> Bool {
     switch value {

@@ -17,13 +17,11 @@ enum DateText {
   }
 
   static func date(_ value: ColumnValue) -> Date? {
-    switch value {
-    case .text("nan"): Date(timeIntervalSinceReferenceDate: .nan)
-    case .text("inf"): Date(timeIntervalSinceReferenceDate: .infinity)
-    case .text("-inf"): Date(timeIntervalSinceReferenceDate: -.infinity)
-    case .text(let text):
-      (seconds(of: text) ?? writtenSeconds(text)).map { Date(timeIntervalSinceReferenceDate: $0) }
-    case .real, .integer, .null, .blob: nil
+    guard case .text(let text) = value else { return nil }
+    // By bytes: a letter may have any number of marks, and comparing it as text would take long.
+    let special = ["nan", "inf", "-inf"].first { text.utf8.elementsEqual($0.utf8) }
+    return (special.flatMap(Double.init) ?? seconds(of: text) ?? writtenSeconds(text)).map {
+      Date(timeIntervalSinceReferenceDate: $0)
     }
   }
 

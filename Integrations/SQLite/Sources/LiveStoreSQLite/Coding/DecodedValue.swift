@@ -108,7 +108,7 @@ enum DecodedValue {
   static func decimal(_ value: StoredValue) -> Decimal? {
     if case .json(.number(let number)) = value { return NumberDigits.decimal("\(number)") }
     return switch value.scalar {
-    case .text("nan"): .nan
+    case .text(let text) where text.utf8.elementsEqual("nan".utf8): .nan
     // Foundation takes what a text begins with: 3 of 3 rooms.
     case .text(let text): isNumber(text) ? NumberDigits.decimal(text) : nil
     case .integer(let value): Decimal(value)
@@ -139,8 +139,7 @@ enum DecodedValue {
     }
   }
 
-  /// A value of any type, but for texts with letters of very many marks: a type that has them within it may hash or compare
-  /// them, which takes long.
+  /// A value of any type.
   static func decode<Value: Decodable>(
     _ type: Value.Type, from value: StoredValue, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Value {
@@ -150,11 +149,6 @@ enum DecodedValue {
     } else if type == UUID.self {
       if let known = uuid(value) as? Value { return known }
     } else if type == String.self {
-      if let text = string(value), text.hasManyMarks {
-        throw DecodingError.dataCorrupted(
-          DecodingError.Context(
-            codingPath: path(), debugDescription: "A letter has more than \(String.maximumMarks) marks."))
-      }
       if let known = string(value) as? Value { return known }
     } else if type == Data.self {
       if let known = data(value) as? Value { return known }
@@ -176,7 +170,14 @@ enum DecodedValue {
     } else if type == Bool.self {
       if let known = bool(value) as? Value { return known }
     } else {
-      return try Value(from: ValueDecoder(value, path()))
+      let isHashed = type is any HashedElements.Type
+      // A case of an enumeration is found by comparing its name with the text, and has no such name.
+      if !isHashed, MemoryLayout<Value>.size < MemoryLayout<String>.size, type is any RawRepresentable.Type,
+        string(value)?.hasManyMarks == true
+      {
+        throw mistake(type, value, path())
+      }
+      return try Value(from: ValueDecoder(value, path(), isHashed: isHashed))
     }
     throw mistake(type, value, path())
   }

@@ -1,5 +1,7 @@
+import LiveStore
+
 extension String {
-  /// How many marks a letter may have of a name, of a key, or of a text that is not the whole value of a property.
+  /// How many marks a letter may have of a name, of a key, or of an element of a set.
   static let maximumMarks = 1_000
 
   /// Whether a letter has more marks: the standard library hashes and compares such a text in quadratic time.
@@ -14,3 +16,12 @@ extension String {
     }
   }
 }
+
+extension JSONValue {
+  var isTextWithManyMarks: Bool { if case .string(let text) = self { text.hasManyMarks } else { false } }
+}
+
+/// A type that hashes the elements that it is decoded of.
+protocol HashedElements {}
+
+extension Set: HashedElements {}

@@ -11,11 +11,15 @@ struct ValueDecoder: Decoder {
   }
 
   private let source: Source
+  /// Whether the elements of an array are hashed.
+  private let isHashed: Bool
 
   /// A decoder of the object in a row.
-  init(_ row: RowValues) { source = .row(row) }
+  init(_ row: RowValues) { (source, isHashed) = (.row(row), false) }
 
-  init(_ value: StoredValue, _ path: [any CodingKey]) { source = .value(value, path) }
+  init(_ value: StoredValue, _ path: [any CodingKey], isHashed: Bool = false) {
+    (source, self.isHashed) = (.value(value, path), isHashed)
+  }
 
   var codingPath: [any CodingKey] {
     switch source {
@@ -49,6 +53,12 @@ struct ValueDecoder: Decoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .value(let value, let codingPath) = source, case .array(let elements) = try json(value) else {
       throw mismatch([JSONValue].self, "an array")
+    }
+    if isHashed, elements.contains(where: \.isTextWithManyMarks) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath,
+          debugDescription: "A letter of an element has more than \(String.maximumMarks) marks."))
     }
     return Elements(elements: elements, codingPath: codingPath)
   }

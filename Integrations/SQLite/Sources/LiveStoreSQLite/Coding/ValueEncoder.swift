@@ -51,14 +51,13 @@ final class ValueEncoder: Encoder {
     }
   }
 
-  /// A value that can be read: it has no more levels of arrays and objects, and no key or text that would take long to hash or
-  /// to compare.
+  /// A value that can be read: it has no more levels of arrays and objects, and no key that would take long to hash.
   static func readable(_ value: CodedValue, at path: @autoclosure () -> [any CodingKey]) throws -> CodedValue
   {
     let reason: String
     if value.isDeeper(than: CodedValue.maximumDepth) {
       reason = "It has more than \(CodedValue.maximumDepth) levels of arrays and objects."
-    } else if value.hasUnreadableText {
+    } else if value.hasUnreadableKey {
       reason = manyMarks
     } else {
       return value
@@ -96,7 +95,7 @@ final class ValueEncoder: Encoder {
     let encoder = ValueEncoder(codingPath: path())
     try value.encode(to: encoder)
     let coded = encoder.value
-    if coded.isUnreadableText { throw unreadable(manyMarks, at: path()) }
+    if coded.isUnreadableSet, type is any HashedElements.Type { throw unreadable(manyMarks, at: path()) }
     return coded
   }
 

@@ -33,6 +33,8 @@ struct TableReader {
   private let part: (after: Int64, limit: Int)?
   /// How many rows were given.
   private var given = 0
+  /// The number of the row that was passed over last.
+  private var passed = Int64.min
   /// Whether SQLite finds a row by its number. It reads a table from the beginning where others have left statistics that say
   /// the table has few rows.
   private let isSearch: Bool
@@ -148,9 +150,11 @@ struct TableReader {
 
   /// Passes over a row before those that are read.
   private mutating func pass() throws {
+    let number = statement.integer(0)
+    // A tree without an end has the same rows again.
+    if number <= passed { try refuse(number, "it is not in its place") }
+    passed = number
     try progress(record.rows)
-    if room != .max { room -= Self.rowSize }
-    if room < 0 { try refuseRest() }
   }
 
   /// Whether there is another row, which can be read.

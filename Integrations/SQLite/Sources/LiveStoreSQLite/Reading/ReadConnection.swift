@@ -21,7 +21,7 @@ struct ReadConnection: Sendable {
 
   /// How much processor time loading the list of tables may take, in nanoseconds: a thousand times what the list of a
   /// thousand tables takes.
-  private static let schemaTime: Int64 = 2_000_000_000
+  private static let schemaTime: Int64 = 1_000_000_000
 
   /// What a connection begins with, so that damage is found where it is read, a file cannot have code run, and rows that
   /// SQLite puts aside are in no other folder, unencrypted.
@@ -30,9 +30,13 @@ struct ReadConnection: Sendable {
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
-    let loaded = csqlite_load_schema(db.sqliteConnection, Self.schemaTime, try maximumLength(db))
+    let loaded = csqlite_run(
+      db.sqliteConnection, "SELECT count(*) FROM sqlite_master", Self.schemaTime, try maximumLength(db))
     if loaded == SQLITE_INTERRUPT {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
+    }
+    if loaded == SQLITE_TOOBIG {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has more than the file")
     }
     if loaded != SQLITE_OK {
       throw DatabaseError(resultCode: ResultCode(rawValue: loaded), message: db.lastErrorMessage)
@@ -51,14 +55,14 @@ struct ReadConnection: Sendable {
   ///
   /// Where this fails, statements are planned by them.
   static func ignoreStatistics(_ db: Database) throws {
-    let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'"
-    guard try Int.fetchOne(db, sql: sql) == 1 else { return }
-    _ = try FileFailure.unlessDamaged {
-      try db.inTransaction(.immediate) {
-        try db.execute(sql: "UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema")
-        return .rollback
-      }
-    }
+    let sql =
+      "SELECT sql IS 'CREATE TABLE sqlite_stat1(tbl,idx,stat)' FROM sqlite_master WHERE tbl_name LIKE 'sqlite_stat1'"
+    // Another table, or one with an index, is none that SQLite made.
+    guard try Int.fetchAll(db, sql: sql) == [1] else { return }
+    _ = csqlite_run(
+      db.sqliteConnection, "BEGIN IMMEDIATE; UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema",
+      Self.schemaTime, try maximumLength(db))
+    if sqlite3_get_autocommit(db.sqliteConnection) == 0 { try db.execute(sql: "ROLLBACK") }
   }
 
   /// That of a connection that reads a file.

@@ -85,7 +85,7 @@ private enum Loose {
       at: folder.file, Tagged.self, options: .init(repair: .skipUnreadableRows))
     #expect(file.store.fetch(Tagged.all).map(\.id) == ["3"])
     #expect(file.damagedRows.map(\.row) == [1, 2])
-    #expect(file.damagedRows.allSatisfy { $0.reason.contains("more than 1000 marks") }, "\(file.damagedRows)")
+    #expect(file.damagedRows.first?.reason.contains("more than 1000 marks") == true, "\(file.damagedRows)")
     let short = "a" + String(repeating: "\u{301}", count: 1_001)
     let error = await #expect(throws: StoreFileError.self) {
       try await file.write { tx in try tx.insert(Tagged(id: "4", tags: [short])) }
