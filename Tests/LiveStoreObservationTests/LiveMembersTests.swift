@@ -288,3 +288,42 @@ import Testing
     }
   }
 }
+
+extension LiveMembersTests {
+  private func filled(_ count: Int) throws -> Store {
+    let store = try Store(Item.self)
+    try store.write { tx in try tx.insert(contentsOf: (0..<count).map { Item($0, rank: $0, group: $0 % 3) }) }
+    return store
+  }
+
+  /// Bug: the rows of the one were read as those of the other.
+  @Test func `a model that follows a source of another kind has the change between their values`()
+    async throws
+  {
+    let store = try filled(4)
+    let model = LiveModel(store, Item.all.count, initial: .synchronous, isolation: MainActor.shared)
+    _ = model.value
+    model.follow(Item.all.sum(\.rank))
+    try await store.settled()
+    #expect(model.value == 6)
+    guard case .change(old: 4, new: 6)? = model.lastChange else {
+      Issue.record("\(model.lastChange as Any)")
+      return
+    }
+    model.follow(Item.all.count)
+    try await store.settled()
+    guard case .change(old: 6, new: 4)? = model.lastChange else {
+      Issue.record("\(model.lastChange as Any)")
+      return
+    }
+    let object = LiveModel(store, Item.object(1), initial: .synchronous, isolation: MainActor.shared)
+    _ = object.value
+    object.follow(Item.object(2))
+    try await store.settled()
+    guard case .initial(let item?)? = object.lastChange else {
+      Issue.record("\(object.lastChange as Any)")
+      return
+    }
+    #expect(item.id == 2 && object.value??.id == 2)
+  }
+}

@@ -18,9 +18,9 @@ extension ChangeLine {
     case .move: (place, content) = ("\(oldIndex ?? 0) → \(newIndex ?? 0)", "\(id)")
     case .modify:
       let differences = projection.differences(old ?? document, document)
-      (place, content) = (
-        "\(newIndex ?? 0)", "\(id)  \(differences.map(\.description).joined(separator: ", "))"
-      )
+      let shown = differences.prefix(JSONDifference.maximum).map(\.description)
+      let rest = differences.count > shown.count ? ["…"] : []
+      (place, content) = ("\(newIndex ?? 0)", "\(id)  \((shown + rest).joined(separator: ", "))")
     }
     let padding = String(repeating: " ", count: max(0, 8 - place.count))
     return "\(sign) \(place)\(padding) \(content)".escapingInvisibles
@@ -67,27 +67,32 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
     (self.path, self.old, self.new) = (path, old, new)
   }
 
-  /// The members that differ, nested ones by themselves, in the order of the new value and then the old one.
-  package static func between(_ old: Document, _ new: Document) -> [JSONDifference] {
-    between(old.body, new.body)
-  }
+  /// How many a line shows. Each has its whole path.
+  static let maximum = 1_000
 
-  /// The members that differ, nested ones by themselves, in the order of the new value and then the old one.
-  package static func between(_ old: JSONValue, _ new: JSONValue) -> [JSONDifference] {
-    var differences: [JSONDifference] = []
-    collect(old, new, [], &differences)
+  /// The members that differ, nested ones by themselves, in the order of the new value and then the old one; one more than a
+  /// line shows at the most.
+  package static func between(_ old: Document, _ new: Document) -> [JSONDifference] {
+    var (differences, path): ([JSONDifference], [String]) = ([], [])
+    collect(old.body, new.body, &path, &differences)
     return differences
   }
 
+  /// Compares what is no object, so that each part of the values is compared once.
   private static func collect(
-    _ old: JSONValue?, _ new: JSONValue?, _ path: [String], _ differences: inout [JSONDifference]
+    _ old: JSONValue?, _ new: JSONValue?, _ path: inout [String], _ differences: inout [JSONDifference]
   ) {
-    guard old != new else { return }
+    if differences.count > maximum { return }
     guard case .object(let before)? = old, case .object(let after)? = new else {
-      differences.append(JSONDifference(path: path, old: old, new: new))
+      if old != new { differences.append(JSONDifference(path: path, old: old, new: new)) }
       return
     }
-    for (key, value) in after { collect(before[key], value, path + [key], &differences) }
-    for (key, value) in before where after[key] == nil { collect(value, nil, path + [key], &differences) }
+    func collect(_ key: String, _ old: JSONValue?, _ new: JSONValue?) {
+      path.append(key)
+      Self.collect(old, new, &path, &differences)
+      path.removeLast()
+    }
+    for (key, value) in after { collect(key, before[key], value) }
+    for (key, value) in before where after[key] == nil { collect(key, value, nil) }
   }
 }

@@ -147,6 +147,38 @@ private struct Playlist: Entity {
     }
   }
 
+  /// Bug: lists that were filled by updates had the number that empty ones have.
+  @Test func `a cursor of a list that was emptied, or of another that was filled, is refused`() throws {
+    let store = try store(0)
+    let (one, other) = (Song.in(\Playlist.songs, of: 1), Song.in(\Playlist.songs, of: 2))
+    try store.write { tx in
+      for id in 1...2 {
+        try tx.update(Playlist.self, id) { $0.songs.append(contentsOf: (0..<8).map { Ref($0) }) }
+      }
+    }
+    let cursor = try store.page(of: one, first: 3).next
+    #expect(try store.page(of: one, after: cursor, first: 3).rows.map(\.id) == [3, 4, 5])
+    func expectRefusal(_ query: Query<Song>) {
+      let error = #expect(throws: StoreError.self) { try store.page(of: query, after: cursor, first: 3) }
+      #expect(error?.code == StoreError.invalidCursor)
+    }
+    expectRefusal(other)
+    // The entries that stay keep their places.
+    try store.write { tx in
+      try tx.update(Playlist.self, 1) { $0.songs = RefList(ids: [7, 2, 3, 4, 5, 6]) }
+    }
+    #expect(try store.page(of: one, after: cursor, first: 9).rows.map(\.id) == [3, 4, 5, 6])
+    try store.write { tx in
+      try tx.update(Playlist.self, 1) { $0.songs = [] }
+      try tx.update(Playlist.self, 1) { $0.songs = RefList(ids: 0..<8) }
+    }
+    expectRefusal(one)
+    let second = try store.page(of: one, first: 3).next
+    try store.write { tx in try tx.update(Playlist.self, 1) { $0.songs = RefList(ids: 10..<18) } }
+    let error = #expect(throws: StoreError.self) { try store.page(of: one, after: second, first: 3) }
+    #expect(error?.code == StoreError.invalidCursor)
+  }
+
   @Test func `a cursor of another list, and of rows of no list, is refused`() throws {
     let store = try store(40)
     let (one, other) = (Song.in(\Playlist.songs, of: 1), Song.in(\Playlist.songs, of: 2))

@@ -117,6 +117,28 @@ private struct Document: DynamicEntity {
     }
   }
 
+  @Test func `a cursor of a savepoint that was undone is refused`() throws {
+    struct Failure: Error {}
+    let store = try Store(Note.self)
+    try store.write { tx in
+      var cursor: PageCursor?
+      do {
+        try tx.savepoint { tx in
+          try tx.insert((0..<4).map { Note(id: $0, slug: "\($0)") })
+          cursor = try tx.page(of: Note.all, first: 2).next
+          throw Failure()
+        }
+      } catch is Failure {}
+      try tx.insert((4..<8).map { Note(id: $0, slug: "\($0)") })
+      do {
+        _ = try tx.page(of: Note.all, after: cursor, first: 2)
+        Issue.record("it was accepted")
+      } catch let error as StoreError {
+        #expect(error.code == StoreError.invalidCursor)
+      }
+    }
+  }
+
   /// Bug: the second was passed over.
   @Test func `rows that share a value of a unique property meanwhile are all shown`() throws {
     let store = try Store(Note.self)

@@ -28,7 +28,27 @@ private struct Item: Entity, Hashable {
   }
 }
 
+private struct Feed: Entity {
+  let id: Int
+  var items = RefList<Item>()
+  static let schema = Schema<Feed> { Relation(\.items) }
+}
+
 @Suite struct `Resolved violations` {
+  /// Bug: with each of the objects that are deleted, their owner was copied and searched.
+  @Test func `an owner of many objects that are deleted loses its links at once`() throws {
+    let store = try Store(Owner.self, Item.self, Feed.self)
+    let count = 5_000
+    let resolved = try store.write { tx in
+      try tx.insert(Owner(id: 0, name: "there"))
+      try tx.insert(contentsOf: (0..<count).map { Item(id: $0, bound: Ref($0 % 10 == 0 ? 0 : 9)) })
+      try tx.insert(Feed(id: 1, items: RefList(ids: 0..<count)))
+      return tx.resolveViolations()
+    }
+    #expect(resolved.count == count - count / 10 + 1 && resolved.count { !$0.isDeleted } == 1)
+    #expect(store.snapshot()[Feed.self, 1]?.items.ids == Array(stride(from: 0, to: count, by: 10)))
+  }
+
   private func store() throws -> Store { try Store(Owner.self, Item.self) }
 
   @Test func `links that lead nowhere follow their delete rules`() throws {

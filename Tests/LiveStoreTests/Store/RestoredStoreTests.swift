@@ -132,6 +132,21 @@ private struct Chore: Entity, Equatable {
     try make([(1 << 47 - 1, Chore(1))])
   }
 
+  /// Bug: an entry of a list had room for the places below 2⁴⁴.
+  @Test(arguments: [UInt64(1) << 44, UInt64(1) << 44 + 5, UInt64(1) << 47 - 1])
+  func `a list shows objects at the highest places`(place: UInt64) throws {
+    var owner = Chore(1)
+    owner.steps = RefList(ids: [3, 2, 3])
+    let rows: [(place: UInt64, object: Chore)] = [(1, owner), (5, Chore(2)), (place, Chore(3))]
+    let store = try Store(Chore.self, identity: UUID(), version: Version(1)) { contents in
+      try contents.insert(contentsOf: rows)
+    }
+    let list = Chore.in(\Chore.steps, of: 1)
+    #expect(store.fetch(list).map(\.id) == [3, 2, 3])
+    #expect(store.fetch(list.sorted(by: \.code)).map(\.id) == [2, 3, 3])
+    #expect(store.fetch(list.where { $0.code == "code 3" }).map(\.id) == [3, 3])
+  }
+
   // MARK: Changes since a version
 
   @Test(arguments: [DeliveryMode.latest, .everyCommit])
@@ -243,7 +258,8 @@ private struct Chore: Entity, Equatable {
     #expect(try kept.page(of: Chore.all, after: cursor, first: 20).rows.count == 8)
   }
 
-  @Test func `a cursor of a list is one of its process, and one of a transaction is of use within it`() throws {
+  @Test func `a cursor of a list is one of its process, and one of a transaction is of use within it`() throws
+  {
     let store = try filled(5)
     try store.write { tx in try tx.update(Chore.self, 1) { $0.steps = RefList(ids: [2, 3, 2, 4]) } }
     let list = Chore.in(\Chore.steps, of: 1)

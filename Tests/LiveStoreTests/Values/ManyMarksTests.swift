@@ -183,6 +183,18 @@ import Testing
   @Test func `hashes of queries with such constants take linear time`() {
     expectLinear("constant") { left, _ in _ = Item.where { $0.name == left }.hashValue }
     expectLinear("optional constant") { left, _ in _ = Item.where { $0.title == left }.hashValue }
+    // Two conditions are looked up among each other.
+    expectLinear("part of a text") { left, _ in
+      _ = Item.where { $0.name.contains(left) && $0.id == 1 }.hashValue
+    }
+    expectLinear("general condition") { left, _ in
+      #expect(throws: Never.self) {
+        _ = try Item.where(format: "list[0] == %@ AND counts.@count == 1", left).hashValue
+      }
+    }
+    expectLinear("name in a text filter") { left, _ in
+      #expect(throws: StoreError.self) { try Item.query(format: "\(left) == 1 AND \(left) == 2") }
+    }
   }
 
   @Test func `matching one with a pattern takes linear time`() throws {

@@ -311,18 +311,18 @@ import Testing
     try await file.write { tx in
       try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
     }
-    func time() async throws -> Duration {
-      try await ContinuousClock().measure {
-        for _ in 0..<5 { try await file.write { tx in try tx.insert(Author(id: UUID(), name: "")) } }
+    // Each would wait for five seconds. On a machine that is busy, one may take as long by itself.
+    var quickest = Duration.seconds(60)
+    for _ in 0..<20 where quickest >= .seconds(5) {
+      let time = try await ContinuousClock().measure {
+        try await file.write { tx in try tx.insert(Author(id: UUID(), name: "")) }
       }
+      quickest = min(quickest, time)
     }
-    let timeBesideReader = try await time()
+    #expect(quickest < .seconds(5))
     #expect(file.metrics.logBytes > 16 << 20)
     try await reader.writeWithoutTransaction { db in try db.execute(sql: "COMMIT") }
     try reader.close()
-    // Each would wait for five seconds.
-    let usualTime = try await time()
-    #expect(timeBesideReader < usualTime + .seconds(20))
     try await file.close()
   }
 

@@ -85,6 +85,8 @@ extension FilterLexer {
     let start = index
     var lexer = self
     while let scalar = lexer.peek(), Self.isWordPart(scalar) { lexer.index += 1 }
+    // A longer one is none of these, and comparing it may take long.
+    guard lexer.index - start <= 8 else { return nil }
     let word = lexer.text(from: start).lowercased()
     guard ["uuid", "oid", "objectid"].contains(word), lexer.peek() == "(" else { return nil }
     lexer.index += 1
