@@ -5,7 +5,7 @@ extension PostgresError {
   package static func code(ofSQLState sqlState: String) -> Code {
     // A code has five letters. Whatever a server sends in its place may take long to compare.
     guard sqlState.utf8.count == 5 else { return serverError }
-    switch sqlState {
+    return switch sqlState {
     // 57P01 to 57P03: an administrator ended the session, another session crashed, the server is starting or
     // shutting down; 57P05: the session was idle for too long; 53300: no connection is free.
     case "57P01", "57P02", "57P03", "57P05", "53300": connectionFailed

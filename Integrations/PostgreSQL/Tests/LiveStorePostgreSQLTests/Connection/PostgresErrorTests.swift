@@ -43,13 +43,14 @@ import LiveStorePostgreSQL
   /// Bug: the last letter was compared with marks of punctuation.
   @Test func `what a server says becomes a sentence in time by its length`() {
     let marks = "x" + String(repeating: "\u{301}\u{323}", count: 200_000)
-    #expect(
-      PostgresError.sentence(marks).unicodeScalars.elementsEqual(
-        "X\(marks.unicodeScalars.dropFirst()).".unicodeScalars))
+    let isSentence = PostgresError.sentence(marks).unicodeScalars.elementsEqual(
+      ["X"] + marks.unicodeScalars.dropFirst() + ["."])
+    #expect(isSentence)
     #expect(PostgresError.sentence("done!") == "Done!")
     #expect(PostgresError.sentence("ß is no letter") == "SS is no letter.")
     #expect(PostgresError.sentence("") == "")
-    #expect(PostgresError.code(ofSQLState: "08" + marks) == PostgresError.serverError)
+    let code = PostgresError.code(ofSQLState: "08" + marks)
+    #expect(code == PostgresError.serverError)
     #expect(PostgresError.code(ofSQLState: "08006") == PostgresError.connectionFailed)
   }
 
