@@ -59,15 +59,28 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
 
   /// The difference in words: `owner.name: none → "Ann"`.
   package var description: String {
-    "\(path.joined(separator: ".")): \(old?.description ?? "none") → \(new?.description ?? "none")"
+    "\(shownPath): \(old?.description ?? "none") → \(new?.description ?? "none")"
   }
+
+  /// The path, up to some hundred scalars: each difference of a line has its own.
+  private var shownPath: String {
+    var shown = String.UnicodeScalarView()
+    for key in path {
+      if !shown.isEmpty { shown.append(".") }
+      shown += key.unicodeScalars.prefix(Self.maximumPath)
+      if shown.count > Self.maximumPath { return String(shown.prefix(Self.maximumPath)) + "…" }
+    }
+    return String(shown)
+  }
+
+  private static let maximumPath = 300
 
   /// A difference at a place.
   package init(path: [String], old: JSONValue?, new: JSONValue?) {
     (self.path, self.old, self.new) = (path, old, new)
   }
 
-  /// How many a line shows. Each has its whole path.
+  /// How many a line shows.
   static let maximum = 1_000
 
   /// The members that differ, nested ones by themselves, in the order of the new value and then the old one; one more than a

@@ -16,6 +16,11 @@ struct PredicateParts<Element: Entity> {
   /// Each part of a conjunction stands for itself. Before one that is evaluated stands what can be read of it: a
   /// condition that all objects meet for which it is true, so that it selects candidates and routes changes (F8).
   var filter: ConditionTree {
+    // Its row is that of a query, also where the predicate is read in a closure of another one.
+    RowLevels.with(0) { readFilter }
+  }
+
+  private var readFilter: ConditionTree {
     var (read, evaluated): ([ConditionTree], [ConditionTree]) = ([], [])
     for (index, part) in conjuncts(predicate.expression).enumerated() {
       if let truth = truth(part) {

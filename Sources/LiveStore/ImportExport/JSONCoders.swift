@@ -8,10 +8,11 @@ extension JSONDecoder {
   /// let post = try JSONDecoder().decode(Post.self, from: JSONValue(parsing: body))
   /// ```
   /// Foundation's parser accepts more than JSON, and ends the process at some numbers. It only gets text that our
-  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. It hashes
-  /// keys, and sets hash their elements, as the standard library does: in time quadratic in the marks of a letter.
-  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key, or a text in an array, one
-  ///   of whose letters has more than 1,000 marks.
+  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. Keys are hashed, sets hash their
+  /// elements, and enumerations compare names with those of their cases, as the standard library does: in time quadratic in
+  /// the marks of a letter.
+  /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key or a text one of whose
+  ///   letters has more than 1,000 marks.
   /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
     try requireReadable(value)
@@ -60,16 +61,15 @@ extension JSONValue {
   ///   - isOwn: whether it was encoded of an object.
   fileprivate func problem(levels: Int, isOwn: Bool) -> String? {
     switch self {
+    case .string(let text):
+      // A set would hash it, and an enumeration compare it with the names of its cases.
+      return !isOwn && text.hasManyMarks ? "A letter has more than \(String.maximumMarks) marks." : nil
     case .array, .object:
       if levels == 0 { return "It nests more than \(JSONDecoder.maximumLevels) levels deep." }
     default: return nil
     }
     if case .array(let elements) = self {
       for element in elements {
-        // A set would hash it.
-        if !isOwn, case .string(let text) = element, text.hasManyMarks {
-          return "A letter of a text in an array has more than \(String.maximumMarks) marks."
-        }
         if let problem = element.problem(levels: levels - 1, isOwn: isOwn) { return problem }
       }
     }

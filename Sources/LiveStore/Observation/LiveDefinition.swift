@@ -11,8 +11,7 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   let failure: @Sendable (StoreError) -> Change
   /// The value in tables at one version without a result of the rows; nil where that is not possible.
   var direct: (@Sendable (ReadContext) -> Value?)?
-  /// What leads to the first side from a value of another source, whose sides may have rows of other types; nil for sources
-  /// whose sides all have rows of one.
+  /// The change from the value of a source that was followed before; nil where `change` can compare sides of any two sources.
   var firstChange: (@Sendable (_ old: Value, _ new: ResultSide) -> Change?)?
   /// Whether differences without an event are part of later ones.
   var accumulates = false

@@ -1,6 +1,14 @@
 /// One or several sources as one cursor follows them.
 package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   let queries: [ObservedQuery]
+
+  /// Whether others read the same rows: their sides can be compared with those of these.
+  func areSame(as other: ModelSources) -> Bool {
+    queries.elementsEqual(other.queries) {
+      $0.type == $1.type && $0.stages == $1.stages && $0.grouping?.form == $1.grouping?.form
+    }
+  }
+
   let value: @Sendable ([ResultSide]) -> Value
   /// Nil when nothing changed that an observer is to hear of.
   let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
@@ -74,13 +82,6 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
       }
       let changes = (change(one), change(two), repeat change(each rest))
       return isChanged ? .update(changes) : nil
-    }
-    firstChange = { _, new in
-      var sides = new[...]
-      func initial<V, C>(_ member: LiveDefinition<V, C>) -> C {
-        member.initial(member.value(sides.removeFirst()))
-      }
-      return .update((initial(one), initial(two), repeat initial(each rest)))
     }
   }
 }

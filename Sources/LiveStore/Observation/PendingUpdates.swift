@@ -43,6 +43,8 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
 
   private let handle: CursorHandle
   private let sources: ModelSources<Value, Change>
+  /// Whether what this replaces read the same rows.
+  private let isOfSameSources: Bool
   private let polling = Mutex(())
   private let state: Mutex<State>
   /// Whether the first value was taken.
@@ -54,6 +56,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     let replaced = previous.flatMap {
       $0.isBegun.load(ordering: .acquiring) ? $0 : $0.state.withLock { $0.replaced }
     }
+    isOfSameSources = previous.map { $0.sources.areSame(as: sources) } ?? true
     let (start, value) = previous?.startAndValue ?? (nil, nil)
     state = Mutex(State(start: start, replacedValue: value, replaced: replaced))
   }
@@ -162,7 +165,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     }
     let isOwn = isOwn && state.pending?.isOwn ?? true
     let change: Change? =
-      if let value = state.replacedValue, let firstChange = sources.firstChange {
+      if !isOfSameSources, let value = state.replacedValue, let firstChange = sources.firstChange {
         firstChange(value, sides)
       } else {
         state.start.flatMap { sources.change($0, sides) }

@@ -84,9 +84,10 @@ extension Registry {
     guard pins.count == cursor.queries.count,
       let newest = views.map(\.state).max(by: { $0.version < $1.version })
     else { return .step(.ended, isOwn: false) }
-    // It began at a version that is published, and on its way here.
+    // Its start version is published, but not routed yet.
     if let version = cursor.version, version > newest.version {
-      cursor.isMarked = attaches
+      // Until it is at the shared results it holds a state of its own.
+      wakes.mark(cursor, &settling)
       return .step(.none, isOwn: false)
     }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {

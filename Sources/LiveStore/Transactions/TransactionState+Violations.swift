@@ -89,9 +89,10 @@ extension TransactionState {
   private func addRows(linkingTo object: UnsafeRawPointer, of table: Int, _ work: inout ViolationWork) {
     let hash = catalog.entities[table].ids.hash(object)
     for incoming in catalog.incoming[table] {
+      let unlinks = catalog.entities[incoming.table].links[incoming.link].rule == .nullify
       listPendingRows(in: incoming.table)
       tables[incoming.table].forEachRow(incoming.link, listedUnder: hash) { row in
-        work.add(RowKey(table: incoming.table, row: row))
+        work.add(RowKey(table: incoming.table, row: row), unlinks: unlinks)
         return true
       }
     }
@@ -102,28 +103,33 @@ private struct ViolationWork {
   /// The rows whose links are to be checked; each once.
   var rows: [RowKey] = []
   var resolved: [ResolvedViolation] = []
+  private var waiting: Set<RowKey> = []
   /// The rows that lose links when there are no others, in the order in which they were found.
-  private var unlinked: [RowKey] = []
+  private var toUnlink: [RowKey] = []
+  private var waitingToUnlink: Set<RowKey> = []
   /// How many of these have lost their links.
-  private var position = 0
-  /// Those among both.
-  private var known: Set<RowKey> = []
+  private var unlinkedCount = 0
 
-  mutating func add(_ row: RowKey) { if known.insert(row).inserted { rows.append(row) } }
+  /// - Parameter unlinks: whether the row can have become one that loses links, and none that is deleted.
+  mutating func add(_ row: RowKey, unlinks: Bool = false) {
+    if unlinks, waitingToUnlink.contains(row) { return }
+    if waiting.insert(row).inserted { rows.append(row) }
+  }
 
-  /// - Parameter row: a row that `next()` has given.
-  mutating func addToUnlink(_ row: RowKey) { if known.insert(row).inserted { unlinked.append(row) } }
+  mutating func addToUnlink(_ row: RowKey) {
+    if waitingToUnlink.insert(row).inserted { toUnlink.append(row) }
+  }
 
   /// The row to check next, and whether it loses its links.
   mutating func next() -> (row: RowKey, unlinks: Bool)? {
     if let row = rows.popLast() {
-      known.remove(row)
+      waiting.remove(row)
       return (row, false)
     }
-    guard position < unlinked.count else { return nil }
-    let row = unlinked[position]
-    position += 1
-    known.remove(row)
+    guard unlinkedCount < toUnlink.count else { return nil }
+    let row = toUnlink[unlinkedCount]
+    unlinkedCount += 1
+    waitingToUnlink.remove(row)
     return (row, true)
   }
 }

@@ -30,7 +30,7 @@ package final class TransactionState {
   /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
   /// Its identity, once it was asked for.
-  @exclusivity(unchecked) private var name: UUID?
+  @exclusivity(unchecked) private var madeIdentity: UUID?
   /// Whether it has been published as a version.
   var isCommitted = false
 
@@ -45,10 +45,10 @@ package final class TransactionState {
 
   /// What names it in cursors of pages: a later transaction gives the same row numbers if this one does not commit.
   var identity: UUID {
-    if let name { return name }
-    let new = UUID()
-    name = new
-    return new
+    if let madeIdentity { return madeIdentity }
+    let identity = UUID()
+    madeIdentity = identity
+    return identity
   }
 
   package var catalog: Catalog { base.catalog }
@@ -97,7 +97,7 @@ package final class TransactionState {
     let undone = tables
     tables = savepoint.tables
     // What is inserted next gets the places of what is undone.
-    name = nil
+    madeIdentity = nil
     // Rows that the savepoint listed are listed again, once, so that the next one need not do so (P3).
     for (table, undone) in undone.enumerated() where undone.firstPending > tables[table].firstPending {
       listPendingRows(in: table)

@@ -36,7 +36,42 @@ private struct Guest: Entity, Equatable {
   }
 }
 
+private struct Tray: Entity {
+  let id: Int
+  var numbers: [Int] = []
+  var limit = 0
+  static let schema = Schema<Tray> {
+    \.numbers
+    \.limit
+  }
+}
+
 @Suite struct PredicateReadingTests {
+  /// Bug: the elements' condition was taken for one on the row of the other query.
+  @Test func `a predicate that is read in the closure of another query is one of its own row`() throws {
+    let store = try Store(Tray.self)
+    try store.write { tx in
+      for id in 0..<6 { try tx.insert(Tray(id: id, numbers: [id, id + 1], limit: id % 3)) }
+    }
+    let predicate = #Predicate<Tray> { tray in
+      tray.numbers.contains { number in number > 4 && tray.limit > 0 }
+    }
+    var inner: [Query<Tray>] = []
+    let outer = Tray.where { tray in
+      inner.append(Tray.where(predicate))
+      return tray.numbers.contains { number in
+        inner.append(Tray.where(predicate))
+        return number == 2
+      }
+    }
+    #expect(store.fetch(outer).map(\.id) == [1, 2])
+    #expect(inner.count == 2)
+    for query in inner {
+      #expect(store.fetch(query).map(\.id) == store.fetch(Tray.where(predicate)).map(\.id))
+    }
+    #expect(store.fetch(Tray.where(predicate)).map(\.id) == [4, 5])
+  }
+
   private static let guests = (0..<60).map { id in
     var guest = Guest(id: id, name: "guest \(id % 7)", status: id % 5 == 0 ? .gone : .coming, note: id % 2)
     guest.home = Dwelling(city: id % 3 == 0 ? nil : "city \(id % 4)", zip: id % 10)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Live queries of a whole table` {
-  /// Bug: of several queries that are the table itself, the last one was told of commits.
+  /// Bug: of several queries that are the table itself, commits were delivered to the last one.
   @Test(arguments: [[nil, 1_000], [1_000, nil], [1_000, 2_000, nil]] as [[Int?]])
   func `those with limits of their own are each kept up to date, also when others end`(limits: [Int?])
     async throws
@@ -17,7 +17,7 @@ import Testing
       try await store.write { tx in try tx.insert(Item(count)) }
       for index in iterators.indices { #expect(await iterators[index].next()?.results?.count == count) }
     }
-    // Those that are left hear of what comes when one has ended.
+    // What comes when one has ended is delivered to those that are left.
     while iterators.count > 1 {
       iterators.removeLast()
       let count = store.count(Item.all) + 1

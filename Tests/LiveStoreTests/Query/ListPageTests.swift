@@ -173,6 +173,23 @@ private struct Playlist: Entity {
       try tx.update(Playlist.self, 1) { $0.songs = RefList(ids: 0..<8) }
     }
     expectRefusal(one)
+    // Replaced within, without being empty.
+    let whole = try store.page(of: one, first: 3).next
+    try store.write { tx in
+      try tx.update(Playlist.self, 1) { songs in
+        songs.songs.append(contentsOf: (20..<28).map { Ref($0) })
+        songs.songs.removeFirst(8)
+      }
+    }
+    let replaced = #expect(throws: StoreError.self) { try store.page(of: one, after: whole, first: 3) }
+    #expect(replaced?.code == StoreError.invalidCursor)
+    // Without entries, and without an owner, there is no row behind any place.
+    let last = try store.page(of: one, first: 3).next
+    try store.write { tx in try tx.update(Playlist.self, 1) { $0.songs.removeAll() } }
+    #expect(try store.page(of: one, after: last, first: 3).rows.isEmpty)
+    try store.write { tx in try tx.delete(Playlist.self, 1) }
+    #expect(try store.page(of: one, after: last, first: 3).rows.isEmpty)
+    try store.write { tx in try tx.insert(Playlist(id: 1, songs: RefList(ids: 0..<8))) }
     let second = try store.page(of: one, first: 3).next
     try store.write { tx in try tx.update(Playlist.self, 1) { $0.songs = RefList(ids: 10..<18) } }
     let error = #expect(throws: StoreError.self) { try store.page(of: one, after: second, first: 3) }

@@ -49,6 +49,21 @@ private struct Feed: Entity {
     #expect(store.snapshot()[Feed.self, 1]?.items.ids == Array(stride(from: 0, to: count, by: 10)))
   }
 
+  @Test func `an object that loses a link, and is deleted with another object, is reported as deleted`()
+    throws
+  {
+    let store = try store()
+    let resolved = try store.write { tx in
+      try tx.insert(Owner(id: 1, name: "there"))
+      // The parent is checked after it, and is deleted.
+      try tx.insert(Item(id: 1, bound: 1, loose: 9, parent: 2))
+      try tx.insert(Item(id: 2, bound: 1, parent: 8))
+      return tx.resolveViolations()
+    }
+    #expect(store.count(Item.all) == 0)
+    #expect(resolved.map { "\($0.error.id ?? "") \($0.isDeleted)" } == ["2 true", "1 true"])
+  }
+
   private func store() throws -> Store { try Store(Owner.self, Item.self) }
 
   @Test func `links that lead nowhere follow their delete rules`() throws {

@@ -33,7 +33,7 @@ static int csqlite_is_over(void *context) {
 ///
 /// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text has
 /// more than so many bytes.
-static inline int csqlite_run(sqlite3 *database, const char *sql, sqlite3_int64 nanoseconds, int maximum_length) {
+static inline int csqlite_run_limited(sqlite3 *database, const char *sql, sqlite3_int64 nanoseconds, int maximum_length) {
   // This recovers a log, which takes as long as the log is large.
   int result = sqlite3_exec(database, "PRAGMA data_version", 0, 0, 0);
   if (result != SQLITE_OK) return result;
@@ -44,7 +44,7 @@ static inline int csqlite_run(sqlite3 *database, const char *sql, sqlite3_int64 
   result = sqlite3_exec(database, sql, 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
-  // Errors of statistics, which are loaded with the schema, are not told.
+  // Errors of statistics, which are loaded with the schema, are not reported.
   return deadline.is_over ? SQLITE_INTERRUPT : result;
 }
 

@@ -23,14 +23,14 @@ extension RefList: EntryKeeping {
       let (before, after) = (older.slots[old], slots[new])
       if before == after {
         isSame = true
-        align(newStart..<new, with: older.slots[oldStart..<old])
+        if newStart < new, oldStart < old { align(newStart..<new, with: older.slots[oldStart..<old]) }
         (oldStart, newStart) = (old + 1, new + 1)
       }
       if before.label <= after.label { old += 1 }
       if after.label <= before.label { new += 1 }
     }
     align(newStart..<slots.count, with: older.slots[oldStart...])
-    if isSame { result.numbering = hasRoom ? older.numbering : ListLabels.number() }
+    result.numbering = isSame && hasRoom ? older.numbering : ListLabels.number()
     return result
   }
 

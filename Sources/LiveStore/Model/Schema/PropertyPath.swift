@@ -186,7 +186,8 @@ package struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PropertyPath {
-  /// The same as `description`, but for names of dynamic objects that have dots or spaces in them: no other path has this text.
+  /// The same as `description`, but for names of dynamic objects that have dots or spaces in them, so that a path of such names
+  /// has a text of its own.
   var exactDescription: String {
     var path = self
     path.names = parts.map { name, steps in

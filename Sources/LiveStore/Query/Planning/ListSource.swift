@@ -59,7 +59,10 @@ extension ListSource {
         Self.resolved(accessor.read(owner, .none).slots.map { ($0.label, $0.reference) }, context)
       },
       allLabels: { accessor.read($0, .none).slots.map(\.label) },
-      numbering: { accessor.read($0, .none).numbering },
+      numbering: {
+        let list = accessor.read($0, .none)
+        return list.isEmpty ? nil : list.numbering
+      },
       difference: { old, _, new, context in
         let before = old.map { accessor.read($0, .none).slots } ?? []
         let after = new.map { accessor.read($0, .none).slots } ?? []
@@ -147,7 +150,7 @@ extension ListSource {
       hash: idHash, isMatch: isOwner, compare: nil)
   }
 
-  /// Which labels the list has in some tables (R11); nil for a set or map, or without an owner.
+  /// Which labels the list has in some tables (R11); nil for a set or map, and without an owner or entries.
   func numbering(in context: ReadContext) -> UInt64? { owner(in: context).flatMap { numbering($0.object) } }
 
   /// The entries as a result over the targets' table.

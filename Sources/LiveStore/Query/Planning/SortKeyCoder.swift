@@ -38,6 +38,10 @@ extension SortKeyCoder {
   /// The value that a cursor has as JSON; nil if it is none of the type.
   fileprivate static func value<Value>(_ json: JSONValue) -> Value? {
     if Value.self == JSONValue.self { return json as? Value }
+    // A text may have any number of marks, which decoding refuses.
+    if Value.self == String.self || Value.self == String?.self, case .string(let text) = json {
+      return text as? Value
+    }
     if let type = Value.self as? any MarkedOptional.Type, type.isMarked { return unmarked(type, json) }
     return (Value.self as? any Codable.Type).flatMap { decode($0, json) }
   }

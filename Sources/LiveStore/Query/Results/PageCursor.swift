@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Ties are ordered by insertion, which a store alone knows. So a cursor belongs to a store: to that of a file also after
 /// it was opened again, and to one in memory until the process ends. Where the sort has no ties, as one by the id or by a
-/// unique property, it can be used with any store that has such objects.
+/// unique property, it can be used with any store that has such objects, outside of a transaction.
 ///
 /// Entries of a list (`Post.in(\User.posts, of: id)`) have their places in that list. If so many are inserted at one place that
 /// those around it have to make room, cursors of the list that were made before are refused with `invalidCursor`.
@@ -23,7 +23,7 @@ public struct PageCursor: Hashable, Sendable, Codable {
   let values: [JSONValue]
   /// Its place among rows of equal values.
   let tie: UInt64
-  /// Which labels the list has of which that is one; nil unless the rows are those of a list.
+  /// Which labels of the list the tie is one of (R11); nil unless the rows are those of a list.
   let numbering: UInt64?
   /// The store that knows the place, and the version of the page; nil in a cursor that says nothing of them.
   let store: UUID?
@@ -154,7 +154,10 @@ extension PageCursor {
         "The cursor is of another store, or of a version that was lost when its process ended, and no other knows the order of rows that have equal values. The store of a file goes on with cursors when it is opened again; a sort that ends with the id does in any store."
       )
     }
-    guard source?.numbering(in: context) == numbering else {
+    let current = source?.numbering(in: context)
+    // Then no page has rows.
+    let isEmptyList = source?.isOrdered == true && current == nil
+    guard isEmptyList || current == numbering else {
       throw invalid(
         "The cursor is of another list, or many entries were inserted at one place of this one since.")
     }

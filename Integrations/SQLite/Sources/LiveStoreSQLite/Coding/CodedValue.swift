@@ -37,7 +37,7 @@ enum CodedValue: Sendable {
   }
 
   /// Whether it is an array with a text that is not read as an element of a set.
-  var isUnreadableSet: Bool {
+  var hasUnreadableElement: Bool {
     guard case .array(let elements) = self else { return false }
     return elements.contains { if case .column(.text(let text)) = $0 { text.hasManyMarks } else { false } }
   }

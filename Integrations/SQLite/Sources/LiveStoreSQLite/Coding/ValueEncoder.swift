@@ -95,7 +95,7 @@ final class ValueEncoder: Encoder {
     let encoder = ValueEncoder(codingPath: path())
     try value.encode(to: encoder)
     let coded = encoder.value
-    if coded.isUnreadableSet, type is any HashedElements.Type { throw unreadable(manyMarks, at: path()) }
+    if type is any HashedElements.Type, coded.hasUnreadableElement { throw unreadable(manyMarks, at: path()) }
     return coded
   }
 

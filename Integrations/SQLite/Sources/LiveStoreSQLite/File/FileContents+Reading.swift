@@ -138,11 +138,11 @@ extension FileContents {
     contents.damagedRows = promised?.damagedRows ?? []
     let names = try String.fetchAll(
       db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
-    let count = promised.map(\.tables.count) ?? names.count
-    if count > maximumTables {
+    if names.count > maximumTables {
       throw StoreFileError(
         .damaged,
-        "The file cannot be repaired: it has \(count) tables, and no more than \(maximumTables) can be.")
+        "The file cannot be repaired: it has \(names.count) tables, and no more than \(maximumTables) can be."
+      )
     }
     var missing: [DamagedRow] = []
     for name in names where TableNames.isAllowed(name) {

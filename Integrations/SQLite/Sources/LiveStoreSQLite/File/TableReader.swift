@@ -33,8 +33,8 @@ struct TableReader {
   private let part: (after: Int64, limit: Int)?
   /// How many rows were given.
   private var given = 0
-  /// The number of the row that was passed over last.
-  private var passed = Int64.min
+  /// The number of the row that was skipped last.
+  private var lastSkipped = Int64.min
   /// Whether SQLite finds a row by its number. It reads a table from the beginning where others have left statistics that say
   /// the table has few rows.
   private let isSearch: Bool
@@ -115,14 +115,17 @@ struct TableReader {
   /// - Throws: `damaged` if a row is not what was written, or rows are missing.
   mutating func next() throws -> RowValues? {
     while true {
-      if given == part?.limit { return nil }
+      if given == part?.limit {
+        statement.reset()
+        return nil
+      }
       if try !step() {
         statement.reset()
         try finish()
         return nil
       }
       if let part, statement.integer(0) <= part.after {
-        try pass()
+        try skipEarlier()
         continue
       }
       // There may be any number: what is written there was not.
@@ -148,12 +151,12 @@ struct TableReader {
     }
   }
 
-  /// Passes over a row before those that are read.
-  private mutating func pass() throws {
+  /// Skips a row before those that are read.
+  private mutating func skipEarlier() throws {
     let number = statement.integer(0)
     // A tree without an end has the same rows again.
-    if number <= passed { try refuse(number, "it is not in its place") }
-    passed = number
+    if number <= lastSkipped { try refuse(number, "it is not in its place") }
+    lastSkipped = number
     try progress(record.rows)
   }
 
@@ -181,8 +184,10 @@ struct TableReader {
       // way, which is less than the rows of a page unless many thousands of numbers are unused.
       let distance = max(1, (reached - first - Self.pageRows) / 1_024)
       seeks += 1
-      let isOften = try seeks % 4_096 == 0 && seeks > maximumSeeks()
-      guard !isOften, distance < Self.places.upperBound - reached else { return endRest(from: first, reason) }
+      let isOverLimit = try seeks % 4_096 == 0 && seeks > maximumSeeks()
+      guard !isOverLimit, distance < Self.places.upperBound - reached else {
+        return endRest(from: first, reason)
+      }
       reached += distance
     }
     while reached - failed > 1 {

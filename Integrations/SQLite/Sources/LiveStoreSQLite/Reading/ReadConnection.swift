@@ -30,7 +30,7 @@ struct ReadConnection: Sendable {
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
-    let loaded = csqlite_run(
+    let loaded = csqlite_run_limited(
       db.sqliteConnection, "SELECT count(*) FROM sqlite_master", Self.schemaTime, try maximumLength(db))
     if loaded == SQLITE_INTERRUPT {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
@@ -59,7 +59,7 @@ struct ReadConnection: Sendable {
       "SELECT sql IS 'CREATE TABLE sqlite_stat1(tbl,idx,stat)' FROM sqlite_master WHERE tbl_name LIKE 'sqlite_stat1'"
     // Another table, or one with an index, is none that SQLite made.
     guard try Int.fetchAll(db, sql: sql) == [1] else { return }
-    _ = csqlite_run(
+    _ = csqlite_run_limited(
       db.sqliteConnection, "BEGIN IMMEDIATE; UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema",
       Self.schemaTime, try maximumLength(db))
     if sqlite3_get_autocommit(db.sqliteConnection) == 0 { try db.execute(sql: "ROLLBACK") }
