@@ -32,18 +32,20 @@ static int csqlite_is_over(void *context) {
 /// which any statement loads, and statistics.
 ///
 /// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text has
-/// more than so many bytes.
+/// more than so many bytes, or a declaration more than 256 KB: the time and memory that one takes grow with its square.
 static inline int csqlite_run_limited(sqlite3 *database, const char *sql, sqlite3_int64 nanoseconds, int maximum_length) {
   // This recovers a log, which takes as long as the log is large.
   int result = sqlite3_exec(database, "PRAGMA data_version", 0, 0, 0);
   if (result != SQLITE_OK) return result;
   struct csqlite_deadline deadline = {csqlite_thread_time() + nanoseconds, 0};
   int length = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, maximum_length);
+  int sql_length = sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, 1 << 18);
   // A step may parse a text of the whole length.
   sqlite3_progress_handler(database, 10, csqlite_is_over, &deadline);
   result = sqlite3_exec(database, sql, 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, sql_length);
   // Errors of statistics, which are loaded with the schema, are not reported.
   return deadline.is_over ? SQLITE_INTERRUPT : result;
 }

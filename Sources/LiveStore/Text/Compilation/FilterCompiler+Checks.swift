@@ -63,7 +63,14 @@ extension FilterCompiler {
       guard case .literal(.text) = right.content else {
         throw FilterSyntaxError(column: right.column, message: "TEXT needs the words to search for in quotes")
       }
-      if left.object?.levels == 0 { return }
+      if let object = left.object {
+        if object.levels == 0 { return }
+        // Its id would be searched.
+        throw FilterSyntaxError(
+          column: left.column,
+          message:
+            "TEXT looks for words in the object that its own condition is on; name a property of this one")
+      }
       fallthrough
     case .beginsWith, .endsWith, .like, .matches:
       if comparison.relation == .matches { try checkPattern(right) }

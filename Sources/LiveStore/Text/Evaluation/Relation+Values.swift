@@ -129,7 +129,8 @@ struct FilterRelation: Sendable {
   private func hasWords(_ text: String, _ pattern: String, _ run: FilterRun?) -> Bool {
     guard words != nil || mayFold(pattern, run) else { return false }
     let words = words ?? SearchPattern(pattern)
-    return run?.visit(words.termCount) != false && mayFold(text, run) && words.isFound(in: text)
+    return run?.visit(words.termCount) != false
+      && run?.read(text, isFolded: true, times: max(1, words.termCount)) != false && words.isFound(in: text)
   }
 
   private func isMember(_ value: FilterValue, of elements: [FilterValue], _ run: FilterRun?) -> Bool {

@@ -48,6 +48,17 @@ private struct Numbered: Entity {
 }
 
 @Suite struct `Full-text search` {
+  /// Bug: the id of the object was searched, which clients may not name.
+  @Test func `words are not looked for in the object around a subquery`() throws {
+    let store = try filled()
+    let error = #expect(throws: StoreError.self) {
+      try Note.query(format: "SUBQUERY(tags, $t, SELF TEXT 'swift').@count > 0")
+    }
+    #expect(error?.message.contains("name a property") == true, "\(error as Any)")
+    let titles = try Note.query(format: "SELF TEXT 'swift' AND SUBQUERY(tags, $t, $t == 'swift').@count > 0")
+    #expect(store.fetch(titles).map(\.id) == [1])
+  }
+
   private func filled() throws -> Store {
     let store = try Store(Note.self, Person.self)
     try store.write { tx in

@@ -274,7 +274,11 @@ extension FileContents {
     let keys = try Row.fetchAll(db, sql: "PRAGMA table_info(\(quoted(table)))").filter {
       Int.fromDatabaseValue($0["pk"]) != 0
     }
-    return keys.count == 1 && String.fromDatabaseValue(keys[0]["name"]) == "_place"
+    // A key with an index of its own is not the number of a row.
+    let hasIndex = try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted(table)))").contains {
+      String.fromDatabaseValue($0["origin"]) == "pk"
+    }
+    return !hasIndex && keys.count == 1 && String.fromDatabaseValue(keys[0]["name"]) == "_place"
       && String.fromDatabaseValue(keys[0]["type"])?.uppercased() == "INTEGER"
   }
 

@@ -129,11 +129,17 @@ struct FileRepair {
       try newFormat.createTable(empty, newDatabase)
       var writer = TableWriter(empty, newFormat, version: contents.version, newDatabase)
       let before = progress.done
-      var reader = try TableReader(
-        promised, remainder.format, db, isRepairing: true, room: isNamed ? nil : room
-      ) {
-        row in
-        try progress.advance(toRow: row, after: before)
+      var reader: TableReader
+      do {
+        reader = try TableReader(
+          promised, remainder.format, db, isRepairing: true, room: isNamed ? nil : room
+        ) { row in
+          try progress.advance(toRow: row, after: before)
+        }
+      } catch let error as DatabaseError where error.mayBeDamage {
+        damage.append(.unreadable(name, error))
+        contents.tables[name] = writer.record
+        continue
       }
       defer { if !isNamed { room = reader.room } }
       // Pages that have changed places, or are there twice, give rows in any order, and more than once.

@@ -26,8 +26,21 @@ enum RowFormat: Sendable {
   ///
   /// - Parameter name: the name of the table, if it is not that of the entity.
   func createTable(_ record: TableRecord, named name: String? = nil, _ db: Database) throws {
-    try db.execute(sql: declaration(record, named: name))
+    let declaration = declaration(record, named: name)
+    try Self.requireReadable(declaration, of: record)
+    try db.execute(sql: declaration)
   }
+
+  /// - Throws: `mismatch` for a declaration that is longer than those that are read (`ReadConnection.restrict`).
+  static func requireReadable(_ declaration: String, of record: TableRecord) throws {
+    if declaration.utf8.count <= maximumDeclaration { return }
+    throw StoreFileError(
+      .mismatch,
+      "The names of the properties of \(record.name) are too long: with them, the declaration of its table has \(declaration.utf8.count) bytes, and up to \(maximumDeclaration) are read.",
+      table: record.name)
+  }
+
+  private static let maximumDeclaration = 200_000
 
   /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are
   /// renamed and altered.

@@ -15,6 +15,14 @@ public struct DamagedRow: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(table)\(row.map { ", row \($0)" } ?? ""): \(reason)".asMessage }
 }
 
+extension DamagedRow {
+  /// A table whose rows cannot be read at all.
+  static func unreadable(_ table: String, _ error: DatabaseError) -> DamagedRow {
+    let reason = error.message ?? "\(error.resultCode)"
+    return DamagedRow(table: table, row: nil, reason: "its rows cannot be read: \(reason)")
+  }
+}
+
 /// Reads the rows of a table in insertion order, and checks them (X5).
 struct TableReader {
   /// What was found; complete at the end.
@@ -79,7 +87,9 @@ struct TableReader {
       "SELECT \(selected) FROM \(quoted(name ?? promised.name)) NOT INDEXED \(range) ORDER BY _place"
     }
     let search = sql(part == nil ? "WHERE _place >= ?" : "WHERE _place > ?")
-    isSearch = try (part != nil || isRepairing) && Self.isSearch(search, db)
+    let mayBeOthers = part != nil || isRepairing
+    isSearch = try mayBeOthers && Self.isSearch(search, db)
+    if mayBeOthers, !isSearch { try Self.requireOrder(sql(""), db) }
     statement = try SQLStatement(isSearch ? search : sql(""), db, isShared: false)
     row = part?.after ?? 0
     if isSearch { statement.bind(.integer(part?.after ?? .min)) }
@@ -89,6 +99,13 @@ struct TableReader {
   private static func isSearch(_ sql: String, _ db: Database) throws -> Bool {
     let steps = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: [0])
     return steps.count == 1 && String.fromDatabaseValue(steps[0]["detail"])?.hasPrefix("SEARCH") ?? false
+  }
+
+  /// - Throws: an error of damage if a statement puts rows aside to sort them, of which there may be no end.
+  private static func requireOrder(_ sql: String, _ db: Database) throws {
+    if try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").count == 1 { return }
+    throw DatabaseError(
+      resultCode: .SQLITE_CORRUPT, message: "its rows do not stand in the order of their places")
   }
 
   /// As many bytes as the file and its log, twice: in another encoding texts may have fewer bytes there.

@@ -168,6 +168,9 @@ struct TableWriter {
         table: record.name)
     }
     if !format.isSealed {
+      var wider = record
+      wider.columns.add(name, kinds: [])
+      try RowFormat.requireReadable(format.declaration(wider), of: record)
       // Without a type, a column keeps each value as it is given.
       try db.execute(sql: "ALTER TABLE \(quoted(table)) ADD COLUMN \(quoted(name))")
       put = nil

@@ -135,8 +135,14 @@ package struct FileVersion {
   ) throws -> Int {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
     let before = progress.done
-    var reader = try TableReader(record, format, db, isRepairing: true, room: rest.room) { row in
-      try progress.advance(toRow: row, after: before)
+    var reader: TableReader
+    do {
+      reader = try TableReader(record, format, db, isRepairing: true, room: rest.room) { row in
+        try progress.advance(toRow: row, after: before)
+      }
+    } catch let error as DatabaseError where error.mayBeDamage {
+      try report(.unreadable(entity, error))
+      return 0
     }
     defer { rest.room = reader.room }
     while let values = try reader.next() {

@@ -36,7 +36,7 @@ struct ReadConnection: Sendable {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
     }
     if loaded == SQLITE_TOOBIG {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has more than the file")
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a text in its list of tables is too long")
     }
     if loaded != SQLITE_OK {
       throw DatabaseError(resultCode: ResultCode(rawValue: loaded), message: db.lastErrorMessage)
@@ -55,10 +55,16 @@ struct ReadConnection: Sendable {
   ///
   /// Where this fails, statements are planned by them.
   static func ignoreStatistics(_ db: Database) throws {
-    let sql =
-      "SELECT sql IS 'CREATE TABLE sqlite_stat1(tbl,idx,stat)' FROM sqlite_master WHERE tbl_name LIKE 'sqlite_stat1'"
-    // Another table, or one with an index, is none that SQLite made.
-    guard try Int.fetchAll(db, sql: sql) == [1] else { return }
+    let declarations = try String.fetchSet(
+      db, sql: "SELECT CAST(sql AS TEXT) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'")
+    // Another table, or one with an index, is none that SQLite made, and may run code of others.
+    guard declarations.contains("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+      declarations.isSubset(of: [
+        "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+        "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+      ]), try Row.fetchAll(db, sql: "PRAGMA index_list(sqlite_stat1)").isEmpty,
+      try Row.fetchAll(db, sql: "PRAGMA index_list(sqlite_stat4)").isEmpty
+    else { return }
     _ = csqlite_run_limited(
       db.sqliteConnection, "BEGIN IMMEDIATE; UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema",
       Self.schemaTime, try maximumLength(db))
