@@ -316,6 +316,13 @@ extension LiveMembersTests {
       Issue.record("\(model.lastChange as Any)")
       return
     }
+    // Twice, before anything arrives.
+    for _ in 0..<2 { model.follow(Item.all.sum(\.rank)) }
+    try await store.settled()
+    guard case .change(old: 4, new: 6)? = model.lastChange else {
+      Issue.record("\(model.lastChange as Any)")
+      return
+    }
     let object = LiveModel(store, Item.object(1), initial: .synchronous, isolation: MainActor.shared)
     _ = object.value
     object.follow(Item.object(2))

@@ -65,9 +65,9 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
   /// The path, up to some hundred scalars: each difference of a line has its own.
   private var shownPath: String {
     var shown = String.UnicodeScalarView()
-    for key in path {
-      if !shown.isEmpty { shown.append(".") }
-      shown += key.unicodeScalars.prefix(Self.maximumPath)
+    for (index, key) in path.enumerated() {
+      if index > 0 { shown.append(".") }
+      shown += key.unicodeScalars.prefix(Self.maximumPath + 1)
       if shown.count > Self.maximumPath { return String(shown.prefix(Self.maximumPath)) + "…" }
     }
     return String(shown)

@@ -43,7 +43,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
 
   private let handle: CursorHandle
   private let sources: ModelSources<Value, Change>
-  /// Whether what this replaces read the same rows.
+  /// Whether what this replaces, and has the sides of, read the same rows.
   private let isOfSameSources: Bool
   private let polling = Mutex(())
   private let state: Mutex<State>
@@ -56,7 +56,11 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     let replaced = previous.flatMap {
       $0.isBegun.load(ordering: .acquiring) ? $0 : $0.state.withLock { $0.replaced }
     }
-    isOfSameSources = previous.map { $0.sources.areSame(as: sources) } ?? true
+    // What has not begun has the sides of what it replaced.
+    isOfSameSources =
+      previous.map {
+        $0.sources.areSame(as: sources) && ($0.isBegun.load(ordering: .acquiring) || $0.isOfSameSources)
+      } ?? true
     let (start, value) = previous?.startAndValue ?? (nil, nil)
     state = Mutex(State(start: start, replacedValue: value, replaced: replaced))
   }

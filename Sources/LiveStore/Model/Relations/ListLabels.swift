@@ -6,8 +6,8 @@ import Synchronization
 ///   there is no room between two, those around get new ones, at most a few per edit on average.
 /// - **R9** A new list starts at a label of its own. So an entry whose label and reference occur in another list is
 ///   the same entry, kept by the edits that led from one list to the other.
-/// - **R11** A list gets another number when none of its entries stays, or one that stays gets another label. So a place between two entries, given by
-///   a label, is the same in all versions of a list that have one number.
+/// - **R11** A list gets another number when none of its entries stays, or one that stays gets another label. So a place
+///   between two entries, given by a label, is the same in all versions of a list that have one number.
 ///
 /// Entries appended or prepended are a gap apart; insertions between two halve their distance. When no room is left,
 /// the smallest neighbourhood with room to spare is spread evenly (Paul Dietz and Daniel Sleator, "Two Algorithms for

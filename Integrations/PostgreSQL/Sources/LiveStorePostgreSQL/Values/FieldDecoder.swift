@@ -52,12 +52,15 @@ struct FieldDecoder: Decoder {
 }
 
 extension ArrayValue {
+  /// The beginning of a short one for errors: a number of few bytes may have a text of many digits.
+  fileprivate var shown: String? { bytes.count <= 4_096 ? text?.beginning : nil }
+
   func mismatch(_ type: any Any.Type, _ dimension: Int) -> PostgresError {
     PostgresError(
       PostgresError.mismatch,
       "The array in column \(place.column) of table \(place.table) has \(sizes.count) dimensions, so an element of"
         + " dimension \(dimension) cannot be read as \(type).", table: place.table, column: place.column,
-      value: text?.beginning)
+      value: shown)
   }
 }
 
@@ -137,7 +140,7 @@ private struct ArrayElements: UnkeyedDecodingContainer {
       throw PostgresError(
         PostgresError.mismatch,
         "The array in column \(array.place.column) of table \(array.place.table) has \(size) elements and no more.",
-        table: array.place.table, column: array.place.column, value: array.text?.beginning)
+        table: array.place.table, column: array.place.column, value: array.shown)
     }
     let index = first + currentIndex * stride
     if dimension + 1 < array.sizes.count {

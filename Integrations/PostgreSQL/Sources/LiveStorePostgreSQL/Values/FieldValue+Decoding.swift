@@ -36,7 +36,7 @@ extension FieldValue {
       known = withBytes { $0.bool } as? Value
     } else {
       let isList = type == [String].self || type == [String?].self
-      if text?.hasManyMarks == true, type.hashesOrCompares || self.type.kind == .array && !isList {
+      if type.hashesOrCompares || self.type.kind == .array && !isList, hasManyMarks {
         throw PostgresError.unreadable(self, as: type, "A letter has more than \(String.maximumMarks) marks.")
       }
       return try wrapping(type) { try Value(from: FieldDecoder(.value(self))) }
@@ -46,6 +46,19 @@ extension FieldValue {
   }
 
   var isJSON: Bool { type.kind.isJSON }
+
+  /// Whether a letter of a text, or of one in an array, has more marks than are hashed or compared. The bytes of texts are the
+  /// same in both forms.
+  private var hasManyMarks: Bool {
+    var element = type
+    while let inner = element.element { element = inner }
+    switch element.kind {
+    case .text, .json, .jsonb, .enumeration, .other: break
+    default: return false
+    }
+    guard range.count > String.maximumMarks else { return false }
+    return String(decoding: bytes[range], as: UTF8.self).hasManyMarks
+  }
 
   /// Whether the value is JSON's null for a type that has no such value of its own.
   func isNull(_ type: any Any.Type) -> Bool {

@@ -19,7 +19,8 @@ struct FieldValue {
 
   /// The value as errors show it.
   var shown: String {
-    guard let text else {
+    let isLong = isBinary && type.kind == .array && range.count > 4_096
+    guard !isLong, let text else {
       return bytes[range].prefix(26).reduce(into: "\\x") {
         $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16)
       }

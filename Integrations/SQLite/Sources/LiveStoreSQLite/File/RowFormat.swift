@@ -26,9 +26,7 @@ enum RowFormat: Sendable {
   ///
   /// - Parameter name: the name of the table, if it is not that of the entity.
   func createTable(_ record: TableRecord, named name: String? = nil, _ db: Database) throws {
-    let declaration = declaration(record, named: name)
-    try Self.requireReadable(declaration, of: record)
-    try db.execute(sql: declaration)
+    try db.execute(sql: declaration(record, named: name))
   }
 
   /// - Throws: `mismatch` for a declaration that is longer than those that are read (`ReadConnection.restrict`).

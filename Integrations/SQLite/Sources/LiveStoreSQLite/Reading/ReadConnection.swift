@@ -56,7 +56,10 @@ struct ReadConnection: Sendable {
   /// Where this fails, statements are planned by them.
   static func ignoreStatistics(_ db: Database) throws {
     let declarations = try String.fetchSet(
-      db, sql: "SELECT CAST(sql AS TEXT) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'")
+      db,
+      sql:
+        "SELECT CAST(sql AS TEXT) FROM sqlite_master WHERE name LIKE 'sqlite\\_stat%' ESCAPE '\\' AND sql IS NOT NULL"
+    )
     // Another table, or one with an index, is none that SQLite made, and may run code of others.
     guard declarations.contains("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
       declarations.isSubset(of: [
