@@ -1,13 +1,16 @@
+import Synchronization
+
+private let sourcesMade = Atomic<UInt64>(0)
+
 /// One or several sources as one cursor follows them.
 package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   let queries: [ObservedQuery]
 
-  /// Whether others read the same rows: their sides can be compared with those of these.
-  func areSame(as other: ModelSources) -> Bool {
-    queries.elementsEqual(other.queries) {
-      $0.type == $1.type && $0.stages == $1.stages && $0.grouping?.form == $1.grouping?.form
-    }
-  }
+  /// Differs from that of others, whatever they observe.
+  private let identity = sourcesMade.wrappingAdd(1, ordering: .relaxed).newValue
+
+  /// Whether these are the others themselves, and so have read their sides.
+  func areSame(as other: ModelSources) -> Bool { identity == other.identity }
 
   let value: @Sendable ([ResultSide]) -> Value
   /// Nil when nothing changed that an observer is to hear of.

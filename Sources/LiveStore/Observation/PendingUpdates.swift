@@ -43,7 +43,7 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
 
   private let handle: CursorHandle
   private let sources: ModelSources<Value, Change>
-  /// Whether what this replaces, and has the sides of, read the same rows.
+  /// Whether what this replaces, and has the sides of, is of the same sources, as after an error.
   private let isOfSameSources: Bool
   private let polling = Mutex(())
   private let state: Mutex<State>
