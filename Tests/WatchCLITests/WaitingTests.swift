@@ -3,7 +3,7 @@ import Testing
 import livestore_watch
 
 /// Files that grow, and ends that scripts wait for.
-@Suite(.timeLimit(.minutes(5))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(20))) struct WaitingTests {
   private let files = TemporaryFiles()
 
   private func append(_ text: String, to path: String) throws {

@@ -2,7 +2,8 @@ extension Character {
   /// How many columns of a terminal the character takes: 2 for East Asian wide characters and for emoji with all that
   /// belongs to them, 0 for what only marks the character before it, else 1.
   package var displayWidth: Int {
-    if let ascii = asciiValue { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
+    // Not `asciiValue`, which compares: of letters with very many marks, each with all others.
+    if utf8.dropFirst().isEmpty, let ascii = utf8.first { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
     let scalars = unicodeScalars
     if let first = scalars.first, first.properties.isEmoji {
       let hasParts = scalars.dropFirst().contains { Self.isEmojiPart($0) }

@@ -9,11 +9,11 @@ struct MergeCoder<Element: Entity & Codable>: Sendable {
   func upsert(_ patch: JSONValue, _ id: Element.ID, in tx: borrowing WriteTransaction) throws {
     guard let stored = tx[Element.self, id] else {
       let object = try decoder.decode(Element.self, from: JSONValue.null.merging(patch))
-      guard object.id == id else { throw differentID(shown(id), shown(object.id)) }
+      guard isEqualValue(object.id, id) else { throw differentID(shown(id), shown(object.id)) }
       return try tx.insert(object)
     }
     guard let object = try merged(patch, with: stored, in: tx) else { return }
-    guard object.id == id else { throw differentID(shown(id), shown(object.id)) }
+    guard isEqualValue(object.id, id) else { throw differentID(shown(id), shown(object.id)) }
     try tx.update(object)
   }
 

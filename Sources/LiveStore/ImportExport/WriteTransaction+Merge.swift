@@ -42,7 +42,7 @@ extension WriteTransaction {
       decoder: decoder, encoder: encoder ?? JSONEncoder(matching: decoder))
     do {
       guard let object = try coder.merged(patch, with: stored, in: self) else { return stored }
-      guard object.id == id else {
+      guard isEqualValue(object.id, id) else {
         throw state.catalog.entities[table].identifierChanged(shown(id), to: shown(object.id))
       }
       try update(object)

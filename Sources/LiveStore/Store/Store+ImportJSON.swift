@@ -23,7 +23,7 @@ extension Store {
   ///   - progress: called after each chunk. What it throws ends the import.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: `invalidJSON` for text that is no JSON, an object that cannot be decoded, or one of more than 64 MB,
-  ///   100 levels, or 1,000 marks on a letter of a key; what `write` throws, with the line and index of the object; an error of
+  ///   100 levels, or 1,000 marks on a letter of a text or key; what `write` throws, with the line and index of the object; an error of
   ///   Foundation's if the file cannot be read; `CancellationError` if the task is cancelled. With `.once` nothing is
   ///   imported then, else the batches before it; a ``StoreError`` says how much in ``StoreError/committedCount``.
   /// - Complexity: O(length of the file), plus that of the writes.

@@ -12,7 +12,7 @@ package struct IDFunctions: Sendable {
     // Rows of the entity's table hold Elements.
     let id: @Sendable (UnsafeRawPointer) -> Element.ID = { $0.object(as: Element.self).pointee.id }
     hash = { idHash(id($0)) }
-    isSame = { id($0) == id($1) }
+    isSame = { isEqualValue(id($0), id($1)) }
     let order = ValueOrder<Element.ID>.ofType()
     if let order { compare = { order.compare(id($0), id($1)) } } else { compare = nil }
     text = { shown(id($0)) }

@@ -16,7 +16,7 @@ extension StoreState {
     }
     // Rows of this table hold Elements.
     let object = found.object(as: type)
-    return object.pointee.id == id ? object : context.object(type, id)
+    return isEqualValue(object.pointee.id, id) ? object : context.object(type, id)
   }
 
   /// An object whose id has this hash.
@@ -63,7 +63,7 @@ extension ReadContext {
     tables[table].find(
       hash: idHash(id),
       // Rows of this table hold Elements.
-      isMatch: { $0.object(as: Element.self).pointee.id == id },
+      isMatch: { isEqualValue($0.object(as: Element.self).pointee.id, id) },
       compare: idComparison(id, Element.self))
   }
 }

@@ -55,11 +55,11 @@ extension TransactionState {
     let row = tables[table].ids.row(of: hash)
     if row == 0 { return nil }
     // Nor does an id whose hash is that of no other. (Rows of this table hold Elements.)
-    if tables[table].existing(row).object(as: Element.self).pointee.id == id { return row }
+    if isEqualValue(tables[table].existing(row).object(as: Element.self).pointee.id, id) { return row }
     return tables[table].find(
       hash: hash,
       // Rows of this table hold Elements.
-      isMatch: { $0.object(as: Element.self).pointee.id == id },
+      isMatch: { isEqualValue($0.object(as: Element.self).pointee.id, id) },
       compare: idComparison(id, Element.self)
     )?.row
   }
@@ -201,7 +201,7 @@ extension TransactionState {
         "The closure of an update of \(name) \(MessageText.line(shown(id))) wrote the same object by another call, which the update would overwrite. Edit the closure's parameter, or write the object before or after the update.",
         entity: name, id: shown(id))
     }
-    guard object.id == id else {
+    guard isEqualValue(object.id, id) else {
       throw catalog.entities[table].identifierChanged(shown(id), to: shown(object.id))
     }
     replace(row, by: object, in: table)

@@ -93,6 +93,27 @@ import Testing
     try worker.join()
   }
 
+  /// Bug: each level had the dependencies of the levels within it twice, and they were compared, in time that doubled with
+  /// each level.
+  @Test(.timeLimit(.minutes(10))) func `conditions that name the row around them nest deeply`() throws {
+    var nested = "$v25.rank >= 0"
+    for level in stride(from: 24, through: 0, by: -1) {
+      let outer = level == 0 ? "" : "$v\(level)."
+      let (list, rank) = (outer + "nodes", outer + "rank")
+      nested = "SUBQUERY(\(list), $v\(level + 1), $v\(level + 1).rank > \(rank) AND \(nested)).@count > 0"
+    }
+    let store = try Store(Node.self)
+    try store.write { tx in
+      try tx.insert((0...25).map { Node(id: $0, rank: $0, nodes: RefList(ids: $0 < 25 ? [$0 + 1] : [])) })
+    }
+    let limits = FilterLimits(maximumLength: 4_000, maximumVisits: 100_000)
+    let query = try Node.where(format: "\(nested) OR \(nested)", limits: limits)
+    let rows = store.fetch(query)
+    #expect(rows.map(\.id) == [0] && rows.error == nil)
+    let (results, _) = try store.subscribe(query)
+    #expect(results.map(\.id) == [0])
+  }
+
   @Test func `live queries of deep expressions follow what changes`() async throws {
     let (depth, store) = (301, try Store(Item.self))
     let query = Self.query(depth)

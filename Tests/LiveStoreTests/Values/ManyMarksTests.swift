@@ -140,6 +140,55 @@ import Testing
     }
   }
 
+  private struct Named: Entity {
+    let id: String
+    var other: Ref<Named>?
+    static let schema = Schema<Named> { Relation(\.other) }
+  }
+
+  /// Bug: references, and the ids of objects, were compared by `==`.
+  @Test func `references and ids of such texts are compared and hashed in linear time`() throws {
+    // The same letter, with its marks in another order: the hashes do not tell that there are two texts.
+    func letters(_ count: Int) -> [String] {
+      [["\u{301}", "\u{323}"], ["\u{323}", "\u{301}"]].map { marks in
+        "a" + String(repeating: marks.joined(), count: count / 2)
+      }
+    }
+    let bodies = try Self.counts.map { count in
+      let names = letters(count)
+      let store = try Store(Named.self)
+      try store.write { tx in
+        try tx.insert(Named(id: names[0]))
+        try tx.insert(Named(id: "b", other: Ref(names[1])))
+      }
+      return { () -> Void in
+        #expect(Ref<Named>(names[0]) == Ref(names[1]))
+        #expect(Set([Ref<Named>(names[0])]).contains(Ref(names[1])))
+        let snapshot = store.snapshot()
+        #expect(snapshot[Named.self, names[1]] != nil && snapshot[Ref<Named>(names[1])] != nil)
+        #expect(throws: Never.self) {
+          try store.write { tx in try tx.upsert(Named(id: "b", other: Ref(names[0]))) }
+          try store.write { tx in try tx.upsert(Named(id: names[1])) }
+        }
+        #expect(store.count(Named.all) == 2)
+      }
+    }
+    expectLinear("references", few: bodies[0], many: bodies[1])
+  }
+
+  /// Bug: each word was looked up among `and` and `or`.
+  @Test func `a search for such a word is made and shown in linear time`() {
+    expectLinear("search") { left, _ in #expect(!"\(SearchPattern(left))".isEmpty) }
+    // Marks of Hebrew are not dropped.
+    func points(_ count: Int) -> String {
+      "\u{5D0}" + String(repeating: "\u{5B1}\u{5B0}", count: count / 2)
+    }
+    let (few, many) = (points(Self.few), points(Self.many))
+    expectLinear(
+      "search for Hebrew", few: { #expect(!"\(SearchPattern(few))".isEmpty) },
+      many: { #expect(!"\(SearchPattern(many))".isEmpty) })
+  }
+
   @Test func `a cursor from outside is compared with the sort of a query in linear time`() throws {
     let store = try Store(Item.self)
     let pages = try Self.counts.map { count in
@@ -194,6 +243,10 @@ import Testing
     }
     expectLinear("name in a text filter") { left, _ in
       #expect(throws: StoreError.self) { try Item.query(format: "\(left) == 1 AND \(left) == 2") }
+    }
+    expectLinear("key in a text filter") { left, _ in
+      let format = "counts['\(left)'] == 1 OR counts['\(left)'] == 2"
+      #expect(throws: StoreError.self) { try Item.query(format: format) }
     }
   }
 

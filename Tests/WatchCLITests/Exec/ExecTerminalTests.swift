@@ -3,7 +3,7 @@ import Testing
 import livestore_watch
 
 /// `--exec` beside a live table on a pseudo-terminal.
-@Suite(.timeLimit(.minutes(5))) struct ExecTerminalTests {
+@Suite(.timeLimit(.minutes(20))) struct ExecTerminalTests {
   private let files = TemporaryFiles()
 
   @Test func `a command prints nothing over a table, and q ends both`() throws {

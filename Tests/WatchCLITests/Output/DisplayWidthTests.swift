@@ -38,4 +38,9 @@ import livestore_watch
     let text = String(repeating: "日", count: 2_000_000)
     for _ in 0..<1_000 { #expect(text.fitted(to: 5) == "日日…") }
   }
+
+  /// Bug: whether a character is ASCII was asked, which compares each of its marks with all others: for minutes.
+  @Test func `a letter with a million marks is as wide as without them`() {
+    #expect(("a" + String(repeating: "\u{301}\u{323}", count: 500_000)).displayWidth == 1)
+  }
 }

@@ -3,7 +3,7 @@ import Testing
 import livestore_watch
 
 /// `--progress` of the tool's process, on a pseudo-terminal and without one.
-@Suite(.timeLimit(.minutes(5))) struct ProgressTerminalTests {
+@Suite(.timeLimit(.minutes(20))) struct ProgressTerminalTests {
   private let files = TemporaryFiles()
 
   private func numbers(_ range: ClosedRange<Int>) -> String {

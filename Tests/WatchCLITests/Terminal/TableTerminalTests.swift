@@ -4,7 +4,7 @@ import Testing
 import livestore_watch
 
 /// The live table as a process draws it on a real pseudo-terminal.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct TableTerminalTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct TableTerminalTests {
   private let files = TemporaryFiles()
 
   private func numbers(_ range: ClosedRange<Int>) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `Live feed in a browser` {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct `Live feed in a browser` {
   @Test func `the page shows the query's rows in order, and keeps the nodes of rows through changes by SQL`()
     async throws
   {

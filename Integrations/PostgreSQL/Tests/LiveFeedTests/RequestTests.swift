@@ -2,7 +2,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Requests to the live feed` {
+@Suite(.timeLimit(.minutes(20))) struct `Requests to the live feed` {
   private typealias Answer = RawConnection.Answer
 
   /// - Parameter message: as JSON has it, which escapes quotation marks and slashes.

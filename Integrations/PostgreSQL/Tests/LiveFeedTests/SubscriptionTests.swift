@@ -2,7 +2,7 @@ import Foundation
 import PostgreSQLTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Subscriptions of the live feed` {
+@Suite(.timeLimit(.minutes(20))) struct `Subscriptions of the live feed` {
   @Test func `a subscription ends with its client, at the latest after two heartbeats`() async throws {
     try await Scenario.run(heartbeat: 0.05) { scenario in
       let readers = try (0..<3).map { _ in try FeedReader(scenario.feed) }

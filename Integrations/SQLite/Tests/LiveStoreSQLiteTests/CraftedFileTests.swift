@@ -73,20 +73,8 @@ private enum After {
     return folder
   }
 
-  /// Replaces text in what the file says about itself, with its checksum.
   func changeContents(_ folder: Folder, _ change: (String) throws -> String) throws {
-    let queue = try DatabaseQueue(path: folder.file.path)
-    try queue.writeWithoutTransaction { db in
-      let text = try #require(
-        try String.fetchOne(db, sql: "SELECT value FROM livestore_file WHERE key = 'contents'"))
-      let changed = try change(text)
-      #expect(changed != text)
-      try db.execute(sql: "UPDATE livestore_file SET value = ? WHERE key = 'contents'", arguments: [changed])
-      try db.execute(
-        sql: "UPDATE livestore_file SET value = ? WHERE key = 'check'",
-        arguments: [RowDigest.ofText(changed)])
-    }
-    try queue.close()
+    try Contents.change(folder.file, change)
   }
 
   /// Opens a file, and repairs it; what is left can be written, migrated, read and compacted.

@@ -119,6 +119,16 @@ import livestore_sqlite
     #expect(table.shown.utf8.count < 10_000, "\(table.shown.utf8.count)")
   }
 
+  /// Bug: the last character of a line, of which each mark was compared with all others, was compared with a blank.
+  @Test func `a value that ends in a character of very many marks is printed in time by its length`()
+    async throws
+  {
+    let long = "a" + String(repeating: "\u{301}\u{323}", count: 250_000)
+    try await file.make([Post(id: UUID(), title: long, likeCount: 0)])
+    let table = try await ToolProcess.run("query", path, "Post", "--select", "title")
+    #expect(table.status == 0 && table.output.utf8.count > 1_000_000, "\(table.output.utf8.count)")
+  }
+
   /// Bug: messages had all names of a file, in full.
   @Test func `a message is of a limited length, whatever a file has`() async throws {
     let long = String(repeating: "x", count: 30_000)

@@ -9,7 +9,7 @@ struct LinkReader<Target: Entity>: LinkReading {
     // Targets are rows of the table of `Target`.
     let id = target.object(as: Target.self).pointee.id
     var isLinked = false
-    forEach(object) { isLinked = isLinked || $0.id == id }
+    forEach(object) { isLinked = isLinked || isEqualValue($0.id, id) }
     return isLinked
   }
 

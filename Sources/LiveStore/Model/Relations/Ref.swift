@@ -22,6 +22,22 @@ public struct Ref<Target: Entity>: Hashable, Sendable, Identifiable {
 
   /// A reference to an object.
   public init(to object: Target) { id = object.id }
+
+  /// Whether two references are to the same object.
+  ///
+  /// - Complexity: that of `==` of the ids; O(length) for text, whatever marks its letters have.
+  @inlinable
+  public static func == (left: Ref, right: Ref) -> Bool { isEqualValue(left.id, right.id) }
+
+  /// Hashes the id.
+  ///
+  /// - Complexity: that of the id's hash; O(length) for text, whatever marks its letters have.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    // The cast is to the very type just tested for.
+    if Target.ID.self == String.self { return hasher.combine(textHash(unsafeBitCast(id, to: String.self))) }
+    hasher.combine(id)
+  }
 }
 
 extension Entity {

@@ -75,8 +75,12 @@ extension Operand {
 
   /// The dependencies of rows from which some hops lead to this one's.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
-    let own = readsRow ? [LinkChain(hops: hops, read: self)] : []
-    return own + chains.map { $0.prefixed(by: hops) }
+    guard readsRow else { return chains.map { $0.prefixed(by: hops) } }
+    // Its chains stand beside it, and not within it, too: they would at each level of a nested condition, and twice as many
+    // at each.
+    let own = Operand(
+      path: path, chains: [], isSame: isSame, value: value, root: root, outer: outer, ownValues: ownValues)
+    return [LinkChain(hops: hops, read: own)] + chains.map { $0.prefixed(by: hops) }
   }
 }
 

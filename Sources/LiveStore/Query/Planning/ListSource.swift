@@ -127,7 +127,7 @@ extension ListSource {
     idHash = LiveStore.idHash(id)
     self.isOrdered = isOrdered
     // Owners are rows of the table of `Owner`.
-    isOwner = { $0.object(as: Owner.self).pointee.id == id }
+    isOwner = { isEqualValue($0.object(as: Owner.self).pointee.id, id) }
     self.entries = entries
     self.allLabels = allLabels
     self.numbering = numbering

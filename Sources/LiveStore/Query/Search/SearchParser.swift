@@ -4,6 +4,13 @@
 struct SearchParser {
   /// The words that join others. They are searched for in quotation marks.
   static let joiners: Set<String> = ["and", "or"]
+
+  /// The joiner that a word is, in any case; nil for any other. A long word is none, and takes long to hash.
+  static func joiner(_ word: String) -> String? {
+    guard word.utf8.count <= 3 else { return nil }
+    let folded = word.lowercased()
+    return joiners.contains(folded) ? folded : nil
+  }
   private static let quotes: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟"]
   private static let maximumDepth = 50
 
@@ -54,8 +61,7 @@ struct SearchParser {
   }
 
   private mutating func add(word: String) {
-    let joiner = word.lowercased()
-    if !isExcluded, Self.joiners.contains(joiner) {
+    if !isExcluded, let joiner = Self.joiner(word) {
       if joiner == "or" { startAlternative() }
     } else {
       add(SearchTerm(word, isPrefix: word.unicodeScalars.last == "*"))

@@ -35,7 +35,7 @@ extension SearchTerm: CustomStringConvertible {
   /// The term as a user types it.
   package var description: String {
     let text = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-    let isPlain = words.count == 1 && (isPrefix || !SearchParser.joiners.contains(text))
+    let isPlain = words.count == 1 && (isPrefix || SearchParser.joiner(text) == nil)
     return (isPlain ? text : "\"\(text)\"") + (isPrefix ? "*" : "")
   }
 }

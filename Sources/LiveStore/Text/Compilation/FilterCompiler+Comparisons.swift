@@ -214,7 +214,7 @@ extension FilterCompiler.Side.Content {
   func identifying(_ entity: String) throws(FilterStepError) -> Self {
     func id(_ literal: FilterLiteral) throws(FilterStepError) -> FilterLiteral {
       guard case .object(let other, let id) = literal else { return literal }
-      guard other == entity else {
+      guard isSameText(other, entity) else {
         throw FilterStepError(message: "it leads to \(entity), and not to \(other)")
       }
       return id

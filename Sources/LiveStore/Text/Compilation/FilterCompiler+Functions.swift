@@ -153,7 +153,7 @@ extension FilterCompiler {
   /// `CAST(seconds, "NSDate")`, seconds since 2001 or text in the form of ISO 8601, and `CAST(…, "NSNumber")`. That to
   /// `NSDecimalNumber` is a literal.
   private func cast(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
-    guard sides.count == 2, case .literal(.text(let type)) = sides[1].content,
+    guard sides.count == 2, case .literal(.text(let type)) = sides[1].content, !type.hasManyMarks,
       case .literal(let value) = sides[0].content
     else {
       throw FilterSyntaxError(column: column, message: "CAST takes a value and the name of a type in quotes")

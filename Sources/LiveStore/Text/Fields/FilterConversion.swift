@@ -131,7 +131,7 @@ enum FilterConversion {
     }
     var id = literal
     if case .object(let entity, let inner) = literal {
-      guard entity == "\(Link.Target.self)" else {
+      guard isSameText(entity, "\(Link.Target.self)") else {
         throw FilterStepError(message: "it links to \(Link.Target.self), and not to \(entity)")
       }
       id = inner
@@ -143,7 +143,9 @@ enum FilterConversion {
     _ literal: FilterLiteral, _: Raw.Type
   ) throws(FilterStepError) -> Value? {
     guard let rawValue = try value(of: literal, as: Raw.RawValue.self) else { return nil }
-    if let value = Raw(rawValue: rawValue) { return value as? Value }
+    // It compares names.
+    let hasManyMarks = (rawValue as? String)?.hasManyMarks ?? false
+    if !hasManyMarks, let value = Raw(rawValue: rawValue) { return value as? Value }
     if let type = Raw.self as? any CaseIterable.Type { throw unknownCase(literal, type) }
     throw FilterStepError(message: "\(Raw.self) has no value \(literal)")
   }
@@ -152,7 +154,7 @@ enum FilterConversion {
     _ literal: FilterLiteral, _: Cases.Type
   ) throws(FilterStepError) -> Value? {
     guard case .text(let name) = literal else { throw mismatch(literal, Cases.self) }
-    guard let value = Cases.allCases.first(where: { "\($0)" == name }) else {
+    guard let value = Cases.allCases.first(where: { isSameText("\($0)", name) }) else {
       throw unknownCase(literal, Cases.self)
     }
     return value as? Value

@@ -64,7 +64,10 @@ extension FilterParser {
     try advance()
     let step: FilterPath.Step
     switch token.kind {
-    case .literal(.text(let key)): step = .key(key)
+    case .literal(.text(let key)):
+      // It is looked up among names, and hashed.
+      if key.hasManyMarks { throw error("a letter of a key has more than \(String.maximumMarks) marks") }
+      step = .key(key)
     case .literal(.number(let number)):
       guard let index = number.integer.flatMap({ Int(exactly: $0) }) else {
         throw error("expected the number of an element, found \(number)")

@@ -34,7 +34,7 @@ package final class QueryResult: @unchecked Sendable {
 
   /// The value of a column by its name; nil for NULL, and if there is no such column or row.
   package subscript(row: Int, column: String) -> String? {
-    guard let first = columnNames.firstIndex(of: column) else { return nil }
+    guard let first = columnNames.firstIndex(where: { $0.isSame(as: column) }) else { return nil }
     return self[row, columnNames.index(of: column, at: first)]
   }
 

@@ -32,12 +32,14 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
     } else if type == Date.self {
       var text = try value(type)
       known = text.withUTF8 { PostgresInstant(UnsafeRawBufferPointer($0))?.date }
+    } else if type == String.self {
+      known = try value(type)
+    } else if text?.hasManyMarks == true {
+      // A type that decodes itself may hash or compare the text, as an enumeration does.
+      throw mismatch(type, "has no letter with more than \(String.maximumMarks) marks")
     } else if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {
       known = try type.init(value(type))
     } else {
-      if type.hashesOrCompares, text?.hasManyMarks == true {
-        throw mismatch(type, "has no letter with more than \(String.maximumMarks) marks")
-      }
       return try Value(from: self)
     }
     guard let known = known as? Value else {

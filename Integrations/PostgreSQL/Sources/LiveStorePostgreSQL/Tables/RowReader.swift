@@ -149,7 +149,9 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   /// Refuses an id that takes long to hash.
   private func check(_ object: Element) throws {
-    guard Element.ID.self == String.self, let id = object.id as? String, id.hasManyMarks else { return }
+    guard Element.ID.self == String.self || Element.ID.self == String?.self, let id = object.id as? String,
+      id.hasManyMarks
+    else { return }
     throw PostgresError(
       PostgresError.invalidTable,
       "A letter of an id in table \(name) has more than \(String.maximumMarks) marks.", table: "\(name)")

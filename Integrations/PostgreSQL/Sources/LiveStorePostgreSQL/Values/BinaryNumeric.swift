@@ -68,6 +68,13 @@ struct BinaryNumeric {
     return number
   }
 
+  /// The value as the server writes it; nil if that has more than a thousand zeros that were not sent: ten bytes may stand
+  /// for 131,072 digits. No number of a declared precision has as many.
+  var sentText: String? {
+    let digits = 4 * max(0, weight + 1) + scale
+    return isFinite && digits > 4 * count + 1_000 ? nil : text
+  }
+
   /// The value as the server writes it.
   var text: String {
     switch sign {

@@ -35,8 +35,8 @@ extension FieldValue {
     } else if type == Bool.self {
       known = withBytes { $0.bool } as? Value
     } else {
-      let isList = type == [String].self || type == [String?].self
-      if type.hashesOrCompares || self.type.kind == .array && !isList, hasManyMarks {
+      // A type that decodes itself may hash or compare the text, as sets and enumerations do.
+      if type != [String].self, type != [String?].self, hasManyMarks {
         throw PostgresError.unreadable(self, as: type, "A letter has more than \(String.maximumMarks) marks.")
       }
       return try wrapping(type) { try Value(from: FieldDecoder(.value(self))) }
@@ -48,7 +48,7 @@ extension FieldValue {
   var isJSON: Bool { type.kind.isJSON }
 
   /// Whether a letter of a text, or of one in an array, has more marks than are hashed or compared. The bytes of texts are the
-  /// same in both forms.
+  /// same in both forms, but for what is escaped in arrays: any byte may be.
   private var hasManyMarks: Bool {
     var element = type
     while let inner = element.element { element = inner }
@@ -57,7 +57,9 @@ extension FieldValue {
     default: return false
     }
     guard range.count > String.maximumMarks else { return false }
-    return String(decoding: bytes[range], as: UTF8.self).hasManyMarks
+    if type.kind != .array { return String(decoding: bytes[range], as: UTF8.self).hasManyMarks }
+    let escapes = [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
+    return String(decoding: bytes[range].filter { !escapes.contains($0) }, as: UTF8.self).hasManyMarks
   }
 
   /// Whether the value is JSON's null for a type that has no such value of its own.

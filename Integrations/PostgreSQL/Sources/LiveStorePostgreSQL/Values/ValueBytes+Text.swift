@@ -17,7 +17,7 @@ extension ValueBytes {
     switch kind {
     case .bool: bool.map { $0 ? "t" : "f" }
     case .int2, .int4, .int8, .oid: integer(Int64.self).map { String($0) }
-    case .numeric: BinaryNumeric(bytes)?.text
+    case .numeric: BinaryNumeric(bytes)?.sentText
     case .uuid: uuid.map { "\($0)".lowercased() }
     case .jsonb: jsonb
     case .character: character

@@ -104,7 +104,7 @@ private struct HostileServer {
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Servers that misbehave` {
+@Suite(.timeLimit(.minutes(20))) struct `Servers that misbehave` {
   private func with(
     _ answer: @escaping @Sendable (_ statement: String, _ turn: Int) -> [UInt8]?,
     _ body: (PostgresConnection) async throws -> Void

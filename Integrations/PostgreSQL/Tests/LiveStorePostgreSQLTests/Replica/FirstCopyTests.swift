@@ -3,7 +3,7 @@ import Testing
 
 import LiveStorePostgreSQL
 
-@Suite(.timeLimit(.minutes(1))) struct `The first copy` {
+@Suite(.timeLimit(.minutes(20))) struct `The first copy` {
   private struct Broken: Error {}
 
   /// An engine without pages, and a copy of them.

@@ -3,7 +3,7 @@ import Testing
 
 import LiveStorePostgreSQL
 
-@Suite(.timeLimit(.minutes(1))) struct `Rows that are inserted while they come` {
+@Suite(.timeLimit(.minutes(20))) struct `Rows that are inserted while they come` {
   private struct Broken: Error {}
 
   /// What another thread takes, until the rows end.

@@ -138,6 +138,29 @@ import LiveStorePostgreSQL
     }
   }
 
+  /// Bug: ten bytes became a text of 131,072 digits.
+  @Test func `a binary numeric is text unless that has more than a thousand zeros that were not sent`() throws
+  {
+    // One digit, its weight, sign, decimals.
+    for (weight, decimals, zeros) in [(250, 0, 1_000), (0, 1_000, 1_000), (251, 0, nil), (0, 1_001, nil)] {
+      let fields = [1, weight, 0, decimals, 1].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      for (type, bytes) in [
+        (PostgresType.numeric, fields),
+        // One dimension without NULL, of numerics, with one element, from 1 on.
+        (.array(of: .numeric), [1, 0, 1_700, 1, 1, fields.count].flatMap(bigEndian) + fields),
+      ] {
+        let row = try binaryRow(type, bytes)
+        if let zeros {
+          #expect(try row.decode("value", as: String.self).utf8.count { $0 == UInt8(ascii: "0") } == zeros)
+        } else {
+          #expect(throws: PostgresError.self) { try row.decode("value", as: String.self) }
+        }
+      }
+    }
+  }
+
+  private func bigEndian(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
+
   @Test func `other numbers are floating-point numbers, too`() throws {
     try ValueSample.expect("bigint", "9223372036854775807", 9_223_372_036_854_775_807.0)
     try ValueSample.expect("oid", "4294967295", Float(4_294_967_295))

@@ -32,7 +32,10 @@ enum DateText {
       return nil
     }
     // In the form in which it is written.
-    return column(of: Date(timeIntervalSinceReferenceDate: seconds)) == .text(text) ? seconds : nil
+    guard case .text(let written) = column(of: Date(timeIntervalSinceReferenceDate: seconds)) else {
+      return nil
+    }
+    return written.utf8.elementsEqual(text.utf8) ? seconds : nil
   }
 
   /// Days from 1970 to 2001.

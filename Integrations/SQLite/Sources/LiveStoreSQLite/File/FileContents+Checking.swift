@@ -3,9 +3,12 @@ import GRDB
 // MARK: Checking
 
 extension FileContents {
+  /// The list of tables, as `m`: itself, since an index of it, which a crafted file may have, need not have all of it.
+  static let entries = "sqlite_master AS m NOT INDEXED"
+
   /// Whether a database has nothing in it.
   static func isEmpty(_ db: Database) throws -> Bool {
-    try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM \(entries)") == 0
       && Int64.fetchOne(db, sql: "PRAGMA application_id") == 0
   }
 
@@ -19,9 +22,10 @@ extension FileContents {
   /// The same, or that nothing is in it.
   static func requireOwnOrEmpty(_ db: Database) throws { if try !isEmpty(db) { try requireOwn(db) } }
 
-  /// What others have put into the file that would run when it is checked, or its tables are read or written: views in
-  /// the place of tables, virtual tables, triggers, and columns that are computed. What they compute may have no end.
-  /// Plain tables of others are left alone.
+  /// What others have put into the file that would run when it is checked or compacted, or its tables are read or written:
+  /// views in the place of tables, virtual tables, triggers, columns that are computed, indexes of expressions, of rows that
+  /// meet a condition, or in an order that a program defines, and whatever is added to tables of SQLite's own. What they
+  /// compute may have no end. Plain tables of others are left alone.
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
@@ -32,15 +36,35 @@ extension FileContents {
       OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
       OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
       OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))
+      OR type = 'table' AND rootpage > 0 AND EXISTS (
+        SELECT 1 FROM pragma_index_list(m.name) AS i, pragma_index_xinfo(i.name) AS c
+        WHERE i.partial OR c.cid = -2 OR c.coll COLLATE NOCASE NOT IN ('BINARY', 'NOCASE', 'RTRIM'))
+      OR \(isAddedToSQLite)
       """
     let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"
-    let sql = "SELECT \(kind), name FROM sqlite_master m WHERE \(condition) ORDER BY rowid LIMIT 1"
+    let sql = "SELECT \(kind), name FROM \(entries) WHERE \(condition) ORDER BY rowid LIMIT 1"
     guard let row = try Row.fetchOne(db, sql: sql, arguments: [declaration]) else {
       return try KeyChangeTables.requirePlain(db)
     }
     let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
     throw StoreFileError(
       .damaged, "The file has the \(type) \(name), which this library does not make.\(advice)")
+  }
+
+  /// Indexes of tables that SQLite makes, and tables of their names that it does not make.
+  private static let isAddedToSQLite =
+    """
+    (type = 'index' AND substr(CAST(tbl_name AS TEXT), 1, 7) = 'sqlite_' COLLATE NOCASE
+    OR type != 'index' AND substr(CAST(name AS TEXT), 1, 7) = 'sqlite_' COLLATE NOCASE AND ifnull(sql, '') NOT IN
+      ('CREATE TABLE sqlite_sequence(name,seq)', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+      'CREATE TABLE sqlite_stat3(tbl,idx,neq,nlt,ndlt,sample)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'))
+    """
+
+  /// Whether the file has statistics that SQLite has made, and nothing is added to its tables.
+  static func hasPlainStatistics(_ db: Database) throws -> Bool {
+    let sql = "SELECT total(name = 'sqlite_stat1'), total(\(isAddedToSQLite)) FROM \(entries)"
+    let row = try Row.fetchOne(db, sql: sql)
+    return row.map { $0[0] == 1.0 && $0[1] == 0.0 } ?? false
   }
 
   static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
@@ -57,7 +81,7 @@ extension FileContents {
   func requirePlainTables(_ format: RowFormat, _ db: Database) throws {
     var declarations: [String: String] = [:]
     var indexed: Set<String> = []
-    let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+    let rows = try Row.fetchCursor(db, sql: "SELECT type, name, tbl_name, sql FROM \(Self.entries)")
     while let row = try rows.next() {
       let texts = (0..<4).map { String.fromDatabaseValue(row[$0]) ?? "" }
       // No table of the file has a name that is not read.
@@ -77,7 +101,7 @@ extension FileContents {
 
   /// Whether the table that says what the file contains is one, and no view.
   static func hasContents(_ db: Database) throws -> Bool {
-    let sql = "SELECT count(*) FROM sqlite_master WHERE \(isContents)"
+    let sql = "SELECT count(*) FROM \(entries) WHERE \(isContents)"
     return try Int.fetchOne(db, sql: sql, arguments: [declaration]) == 1
   }
 }

@@ -40,7 +40,7 @@ extension FileContents {
     }
     let rowFormat = contents.rowFormat(fileKey)
     for record in contents.tables.values
-    where try !isSame(columns(of: record.name, db), rowFormat.columnNames(record)) {
+    where try !RowFormat.isSame(columns(of: record.name, db), rowFormat.columnNames(record)) {
       throw StoreFileError(
         .damaged, "The columns of table \(record.name) are not those that were written.", table: record.name)
     }
@@ -74,7 +74,8 @@ extension FileContents {
       if problem.contains("error code=\(ResultCode.SQLITE_IOERR_READ.rawValue)") {
         throw DatabaseError(resultCode: .SQLITE_IOERR, message: "a page cannot be read now")
       }
-      let reason = problem.replacing("*** in database main ***\n", with: "")
+      let beginning = String(problem.unicodeScalars.prefix(4_000))
+      let reason = beginning.replacing("*** in database main ***\n", with: "")
       throw StoreFileError(.damaged, "The file is damaged: \(reason).")
     }
   }
@@ -88,11 +89,6 @@ extension FileContents {
     if name.isEmpty { return (pages, size, pages * size) }
     let files = try ["", "-wal"].reduce(0) { $0 + Int(try FileStamp.existing(name + $1)?.size ?? 0) }
     return (pages, size, files)
-  }
-
-  /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
-  private static func isSame(_ names: [String], _ others: [String]) -> Bool {
-    names.elementsEqual(others) { $0.utf8.elementsEqual($1.utf8) }
   }
 
   /// What can be found out about a damaged file.
@@ -137,7 +133,7 @@ extension FileContents {
     contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []
     let names = try String.fetchAll(
-      db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+      db, sql: "SELECT name FROM \(entries) WHERE type = 'table' AND rootpage > 0")
     if names.count > maximumTables {
       throw StoreFileError(
         .damaged,
@@ -161,7 +157,7 @@ extension FileContents {
           ? try FileFailure.unlessDamaged({ try Self.columns(of: name, db) })
           : try Self.columns(of: name, db),
         promised?.tables[name] != nil
-          || format.isTable(columns) && columns.allSatisfy(TableNames.isReadable)
+          || columns.allSatisfy(TableNames.isReadable) && format.isTable(columns)
       else {
         if promised == nil {
           let reason = "its columns are not those of an entity, so its rows are left out"
@@ -180,13 +176,13 @@ extension FileContents {
         missing.append(DamagedRow(table: name, row: nil, reason: reason))
         continue
       }
-      if !isSame(columns, format.columnNames(record)) {
+      if !RowFormat.isSame(columns, format.columnNames(record)) {
         guard let found = locate(format.columnNames(record), in: columns) else {
           throw StoreFileError(
             .damaged, "Columns of table \(name) that were written are not there.", table: name)
         }
         record.namesInFile = found
-        for column in columns where !found.contains(where: { isSame([$0], [column]) }) {
+        for column in columns where !found.contains(where: { RowFormat.isSame([$0], [column]) }) {
           let reason = "its column \(column), which this library did not make, is left out"
           missing.append(DamagedRow(table: name, row: nil, reason: reason))
         }
@@ -205,12 +201,12 @@ extension FileContents {
   /// Finds the columns that were written in a table whose columns differ: by their names, and where there is none of a name,
   /// which may be damaged, by their places. The checksums of rows tell whether it is right; sealed rows, too.
   private static func locate(_ names: [String], in columns: [String]) -> [String]? {
-    let isNamed = { (column: String) in names.contains { isSame([$0], [column]) } }
+    let isNamed = { (column: String) in names.contains { RowFormat.isSame([$0], [column]) } }
     var found: [String] = []
     for (index, name) in names.enumerated() {
-      if let column = columns.first(where: { isSame([$0], [name]) }) {
+      if let column = columns.first(where: { RowFormat.isSame([$0], [name]) }) {
         found.append(column)
-      } else if index < columns.count, !isNamed(columns[index]) {
+      } else if index < columns.count, !isNamed(columns[index]), TableNames.isReadable(columns[index]) {
         found.append(columns[index])
       } else {
         return nil
@@ -278,7 +274,8 @@ extension FileContents {
     let hasIndex = try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted(table)))").contains {
       String.fromDatabaseValue($0["origin"]) == "pk"
     }
-    return !hasIndex && keys.count == 1 && String.fromDatabaseValue(keys[0]["name"]) == "_place"
+    return !hasIndex && keys.count == 1
+      && RowFormat.isSame([String.fromDatabaseValue(keys[0]["name"]) ?? ""], ["_place"])
       && String.fromDatabaseValue(keys[0]["type"])?.uppercased() == "INTEGER"
   }
 

@@ -161,7 +161,7 @@ extension FileDatabase {
       isFilled = try await portion { _, db in
         let pages = try Self.unusedPages(db)
         if pages == 0 { return true }
-        if try !db.tableExists(KeyChangeTables.zeros) {
+        if try !KeyChangeTables.hasZeros(db) {
           try db.execute(sql: KeyChangeTables.zerosDeclaration)
           return false
         }

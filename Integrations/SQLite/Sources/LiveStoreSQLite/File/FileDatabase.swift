@@ -66,6 +66,8 @@ final class FileDatabase: Sendable {
     configuration.busyMode = .timeout(Double(Self.busyTimeout) / 1_000)
     configuration.prepareDatabase { db in
       try ReadConnection.restrict(db)
+      try ReadConnection.limitValues(db)
+      try FileContents.requireOwnOrEmpty(db)
       // A log that one large transaction needed does not stay as large.
       try db.execute(
         sql: """

@@ -47,6 +47,12 @@ enum KeyChangeTables {
     for name in try names(db) { try db.execute(sql: "DROP TABLE \(quoted(name))") }
   }
 
+  /// Whether there is a table of zeros. (GRDB's function hashes whatever the file has.)
+  static func hasZeros(_ db: Database) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM \(FileContents.entries) WHERE name = ?", arguments: [zeros]) != 0
+  }
+
   /// Removes them from a copy of a file: what they have may be stored under another key than the copy.
   static func drop(fromCopy url: URL) throws {
     try FileContents.edit(copy: url, drop)
@@ -62,7 +68,8 @@ enum KeyChangeTables {
     // As bytes: a text that is not in UTF-8 would be read as another.
     let sql =
       """
-      SELECT type, CAST(name AS BLOB), CAST(sql AS BLOB), rootpage FROM sqlite_master WHERE \(condition) ORDER BY rowid
+      SELECT type, CAST(name AS BLOB), CAST(sql AS BLOB), rootpage FROM \(FileContents.entries) WHERE \(condition)
+      ORDER BY rowid
       """
     return try Row.fetchAll(db, sql: sql).map { row in
       let type = String.fromDatabaseValue(row[0]) ?? ""
@@ -83,7 +90,7 @@ enum KeyChangeTables {
       TableNames.isAllowed(String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
     else { return nil }
     let columns = try FileContents.columns(of: name, db)
-    let isSealed = columns == RowFormat.sealedColumns
+    let isSealed = RowFormat.isSame(columns, RowFormat.sealedColumns)
     return RowFormat.declaration(named: name, properties: isSealed ? nil : Array(columns.dropFirst(2)))
   }
 }

@@ -25,20 +25,27 @@ enum RowFormat: Sendable {
   /// Makes the table of an entity.
   ///
   /// - Parameter name: the name of the table, if it is not that of the entity.
+  /// - Throws: `mismatch` if its names are too long.
   func createTable(_ record: TableRecord, named name: String? = nil, _ db: Database) throws {
-    try db.execute(sql: declaration(record, named: name))
+    let declaration = declaration(record, named: name)
+    // That of a table that is repaired, or stored under another key, may be as long as those that are read.
+    try Self.requireReadable(declaration, upTo: Self.longestDeclaration, of: record)
+    try db.execute(sql: declaration)
   }
 
   /// - Throws: `mismatch` for a declaration that is longer than those that are read (`ReadConnection.restrict`).
-  static func requireReadable(_ declaration: String, of record: TableRecord) throws {
-    if declaration.utf8.count <= maximumDeclaration { return }
+  static func requireReadable(_ declaration: String, upTo maximum: Int = 200_000, of record: TableRecord)
+    throws
+  {
+    if declaration.utf8.count <= maximum { return }
     throw StoreFileError(
       .mismatch,
-      "The names of the properties of \(record.name) are too long: with them, the declaration of its table has \(declaration.utf8.count) bytes, and up to \(maximumDeclaration) are read.",
+      "The names of the properties of \(record.name) are too long: with them, the declaration of its table has \(declaration.utf8.count) bytes, and up to \(maximum) are read.",
       table: record.name)
   }
 
-  private static let maximumDeclaration = 200_000
+  /// How many bytes SQLite reads of one (`csqlite_run_limited`).
+  private static let longestDeclaration = 1 << 18
 
   /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are
   /// renamed and altered.
@@ -62,7 +69,13 @@ enum RowFormat: Sendable {
 
   /// Whether a table with these columns may be that of an entity.
   func isTable(_ columns: [String]) -> Bool {
-    isSealed ? columns == Self.sealedColumns : columns.starts(with: ["_place", "_check"])
+    isSealed
+      ? Self.isSame(columns, Self.sealedColumns) : Self.isSame(columns.prefix(2), ["_place", "_check"])
+  }
+
+  /// Whether names are the same to SQLite, which compares bytes, and takes a name that no column has for a text.
+  static func isSame(_ names: some Sequence<String>, _ others: [String]) -> Bool {
+    names.elementsEqual(others) { $0.utf8.elementsEqual($1.utf8) }
   }
 
   /// The columns of a row, first those of all rows.

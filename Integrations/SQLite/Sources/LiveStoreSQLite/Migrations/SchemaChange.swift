@@ -36,7 +36,10 @@ extension SchemaChange {
   init?(json: JSONValue) {
     guard case .object(let object) = json, case .string(let entity)? = object["entity"] else { return nil }
     self.init(entity: entity, property: object["property"]?.text, newName: object["to"]?.text)
-    guard property != nil || newName != nil else { return nil }
+    // They are hashed and compared.
+    guard property != nil || newName != nil,
+      [entity, property, newName].allSatisfy({ $0.map(TableNames.isReadable) ?? true })
+    else { return nil }
   }
 }
 

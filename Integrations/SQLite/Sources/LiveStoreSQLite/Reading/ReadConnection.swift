@@ -31,7 +31,8 @@ struct ReadConnection: Sendable {
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
     let loaded = csqlite_run_limited(
-      db.sqliteConnection, "SELECT count(*) FROM sqlite_master", Self.schemaTime, try maximumLength(db))
+      db.sqliteConnection, "SELECT count(*) FROM \(FileContents.entries)", Self.schemaTime,
+      try maximumLength(db))
     if loaded == SQLITE_INTERRUPT {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
     }
@@ -50,24 +51,20 @@ struct ReadConnection: Sendable {
     return CInt(clamping: 2 * size + 1 << 20)
   }
 
+  /// Has a connection read no value that is longer than its file, where the log says that there are more pages than there are:
+  /// SQLite would believe it.
+  static func limitValues(_ db: Database) throws {
+    let (pages, size, files) = try FileContents.sizes(db)
+    if pages * size > files { sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, try maximumLength(db)) }
+  }
+
   /// Has a connection plan its statements as if each table had a million rows, where others have left statistics that say
   /// otherwise: with few, SQLite reads a table from its beginning instead of finding a row. The file keeps them.
   ///
   /// Where this fails, statements are planned by them.
   static func ignoreStatistics(_ db: Database) throws {
-    let declarations = try String.fetchSet(
-      db,
-      sql:
-        "SELECT CAST(sql AS TEXT) FROM sqlite_master WHERE name LIKE 'sqlite\\_stat%' ESCAPE '\\' AND sql IS NOT NULL"
-    )
-    // Another table, or one with an index, is none that SQLite made, and may run code of others.
-    guard declarations.contains("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
-      declarations.isSubset(of: [
-        "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
-        "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
-      ]), try Row.fetchAll(db, sql: "PRAGMA index_list(sqlite_stat1)").isEmpty,
-      try Row.fetchAll(db, sql: "PRAGMA index_list(sqlite_stat4)").isEmpty
-    else { return }
+    // What is added to such a table may run code of others.
+    guard try FileContents.hasPlainStatistics(db) else { return }
     _ = csqlite_run_limited(
       db.sqliteConnection, "BEGIN IMMEDIATE; UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema",
       Self.schemaTime, try maximumLength(db))

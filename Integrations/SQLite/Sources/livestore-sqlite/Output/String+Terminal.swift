@@ -46,7 +46,8 @@ extension String {
 extension Character {
   /// How many columns of a terminal the character takes: 2 for wide letters and emoji, 0 for a mark by itself.
   fileprivate var displayWidth: Int {
-    if isASCII { return 1 }
+    // To ask whether a longer one is ASCII compares its marks, each with all others.
+    if utf8.count <= 2, isASCII { return 1 }
     let widths = unicodeScalars.map(\.displayWidth)
     let isPicture = unicodeScalars.contains { $0 == "\u{FE0F}" || $0 == "\u{200D}" }
     return isPicture ? 2 : widths.max() ?? 0

@@ -112,7 +112,7 @@ struct TablePrinter {
       line +=
         room == nil ? text.filled(to: width, isRight: isRight) : text.fitted(to: width, isRight: isRight)
     }
-    while line.last == " " { line.removeLast() }
+    while line.unicodeScalars.last == " " { line.unicodeScalars.removeLast() }
     try writer.append(line)
   }
 }

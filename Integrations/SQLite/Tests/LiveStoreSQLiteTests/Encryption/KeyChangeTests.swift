@@ -123,6 +123,31 @@ enum KeyChange: String, CaseIterable, Sendable {
     }
   }
 
+  /// Bug: rows that are sealed have no columns, and the table that has them in plain text was declared in more bytes than an
+  /// opening reads.
+  @Test func `names that are too long for columns leave a file encrypted`() async throws {
+    let key = SymmetricKey(size: .bits256)
+    let new = try await open(key)
+    try await new.write { tx in try tx.insert(Count(id: 1, value: 1)) }
+    try await new.close()
+    let step = Migration(from: 1, to: 2) { _, tx in
+      try tx.insert("Wide") { row in
+        for index in 0..<100 {
+          try row.set("p\(index)" + String(repeating: "x", count: 3_000), to: index)
+        }
+      }
+    }
+    let options = StoreFile.Options(key: key, migrations: [step])
+    let file = try await Naming.all.open(at: folder.file, options)
+    let error = await #expect(throws: StoreFileError.self) { try await file.changeKey(to: nil) }
+    #expect(error?.code == .mismatch && error?.table == "Wide", "\(error as Any)")
+    try await file.write { tx in try tx.insert(Count(id: 7, value: 7)) }
+    try await file.close()
+    let again = try await Naming.all.open(at: folder.file, options)
+    #expect(again.store.snapshot()[Count.self, 7]?.value == 7)
+    try await again.close()
+  }
+
   @Test func `a change of the key of a file that is closed or only read is an error`() async throws {
     let file = try await open(nil)
     let reading = try await Naming.all.open(at: folder.file, .init(isReadOnly: true))

@@ -221,9 +221,58 @@ import Testing
   /// SQLite takes a bit for each page that a file should have.
   @Test func `a log that says the file has billions of pages is damage`() async throws {
     let folder = try await file("CREATE TABLE other (a)") { bytes, _ in (bytes[18], bytes[19]) = (2, 2) }
-    var page = [UInt8](try Data(contentsOf: folder.file)[..<Self.pageSize])
-    let count: [UInt8] = [0x7F, 0xFF, 0xFF, 0xFF]
-    page.replaceSubrange(28..<32, with: count)
+    try Self.writeLog(claiming: 0x7FFF_FFFF, beside: folder.file)
+    let error = await #expect(throws: StoreFileError.self) {
+      try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
+    }
+    #expect(error?.message.contains("and should have 8796093018112") == true, "\(error as Any)")
+  }
+
+  /// Bug: SQLite reads a value that is no longer than the file, and a log may say how long that is. A page that leads to itself
+  /// then took any amount of memory.
+  @Test func `a value that is longer than the file is left out by a repair, whatever its log says`()
+    async throws
+  {
+    let folder = try await file(
+      #"CREATE TABLE zzz (_place INTEGER PRIMARY KEY, _check INTEGER NOT NULL, "id")"#
+    ) {
+      bytes, pages in
+      (bytes[18], bytes[19]) = (2, 2)
+      // The first 489 bytes of the row are in its cell, and as many as fit on each page that follows.
+      let length = 489 + 10_000 * (Self.pageSize - 4)
+      let header = [7, 0, 1] + Self.varint(12 + 2 * (length - 8))
+      let row = header + [7] + [UInt8](repeating: 0x78, count: 489 - 8)
+      let next = [0, 0, UInt8((pages + 1) >> 8), UInt8((pages + 1) & 0xFF)]
+      let root = Self.leaf(cell: Self.varint(length) + [1] + row + next)
+      bytes.replaceSubrange((pages - 1) * Self.pageSize..<pages * Self.pageSize, with: root)
+      bytes += next + [UInt8](repeating: 0x78, count: Self.pageSize - 4)
+    }
+    try Self.writeLog(claiming: 20_000, beside: folder.file)
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.count(Count.all) == 20)
+    #expect(
+      repaired.damagedRows.contains { $0.table == "zzz" && $0.reason.contains("too big") },
+      "\(repaired.damagedRows)")
+    try await repaired.close()
+  }
+
+  /// A number as SQLite writes it: seven bits in each byte, of which all but the last have the eighth.
+  private static func varint(_ number: Int) -> [UInt8] {
+    var (bytes, rest) = ([UInt8(number & 0x7F)], number >> 7)
+    while rest > 0 {
+      bytes.insert(UInt8(rest & 0x7F | 0x80), at: 0)
+      rest >>= 7
+    }
+    return bytes
+  }
+
+  /// Writes a log that has the first page of the file, and says how many pages there are.
+  private static func writeLog(claiming pages: UInt32, beside file: URL) throws {
+    func words(_ values: UInt32...) -> [UInt8] {
+      values.flatMap { value in (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
+    }
+    var page = [UInt8](try Data(contentsOf: file)[..<pageSize])
+    page.replaceSubrange(28..<32, with: words(pages))
     var sums: (UInt32, UInt32) = (0, 0)
     func add(_ bytes: [UInt8]) -> [UInt8] {
       func word(_ place: Int) -> UInt32 {
@@ -233,20 +282,13 @@ import Testing
         sums.0 = sums.0 &+ word(place) &+ sums.1
         sums.1 = sums.1 &+ word(place + 4) &+ sums.0
       }
-      return [sums.0, sums.1].flatMap { sum in (0..<4).map { UInt8(sum >> (24 - 8 * $0) & 0xFF) } }
+      return words(sums.0, sums.1)
     }
-    func words(_ values: UInt32...) -> [UInt8] {
-      values.flatMap { value in (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
-    }
-    let header = words(0x377F_0682, 3_007_000, UInt32(Self.pageSize), 0, 1, 2)
+    let header = words(0x377F_0682, 3_007_000, UInt32(pageSize), 0, 1, 2)
     var log = header + add(header)
-    let frame = words(1) + count
+    let frame = words(1, pages)
     _ = add(frame)
     log += frame + words(1, 2) + add(page) + page
-    try Data(log).write(to: URL(fileURLWithPath: folder.file.path + "-wal"))
-    let error = await #expect(throws: StoreFileError.self) {
-      try await Naming.small.open(at: folder.file, .init(isReadOnly: true))
-    }
-    #expect(error?.message.contains("and should have 8796093018112") == true, "\(error as Any)")
+    try Data(log).write(to: URL(fileURLWithPath: file.path + "-wal"))
   }
 }
