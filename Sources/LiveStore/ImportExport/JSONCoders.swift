@@ -16,7 +16,7 @@ extension JSONDecoder {
   /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
     try requireReadable(value)
-    return try decode(Value.self, fromOwn: value)
+    return try decode(Value.self, fromReadable: value)
   }
 
   /// - Throws: a `DecodingError` if a value is one that is not decoded.
@@ -29,6 +29,10 @@ extension JSONDecoder {
   /// The same, for a value that was encoded of an object, of which no key or text is refused.
   func decode<Value: Decodable>(_: Value.Type, fromOwn value: JSONValue) throws -> Value {
     try requireReadable(value, isOwn: true)
+    return try decode(Value.self, fromReadable: value)
+  }
+
+  private func decode<Value: Decodable>(_: Value.Type, fromReadable value: JSONValue) throws -> Value {
     do {
       return try decode(Value.self, from: value.data)
     } catch {

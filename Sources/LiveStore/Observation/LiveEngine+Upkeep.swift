@@ -73,6 +73,8 @@ extension LiveEngine {
       }
     }
     wakes.perform()
+    // Who attached or detached meanwhile found the lock taken.
+    applyRoutingChanges()
     return isDone ?? false
   }
 

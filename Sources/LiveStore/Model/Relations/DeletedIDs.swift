@@ -5,12 +5,15 @@ protocol DeletedIDs {
 }
 
 struct DeletedIDsOf<Target: Entity>: DeletedIDs {
-  private(set) var ids: Set<Target.ID> = []
+  // References are hashed in linear time, whatever marks a text has.
+  private var references: Set<Ref<Target>> = []
 
-  mutating func insert(_ id: Target.ID) { ids.insert(id) }
+  func contains(_ reference: Ref<Target>) -> Bool { references.contains(reference) }
+
+  mutating func insert(_ id: Target.ID) { references.insert(Ref(id)) }
 
   mutating func insert(_ object: UnsafeRawPointer) {
     // Made by the entity's own `EntityInfo`, so objects are rows of it.
-    ids.insert(object.object(as: Target.self).pointee.id)
+    insert(object.object(as: Target.self).pointee.id)
   }
 }

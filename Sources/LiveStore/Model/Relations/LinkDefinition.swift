@@ -52,7 +52,7 @@ public struct LinkDefinition: Sendable {
       guard let writable, let deleted = deleted as? DeletedIDsOf<Target> else { return }
       // Objects are of the key path's root type.
       let root = object.object(as: Root.self)
-      root.pointee[keyPath: writable] = read(object).removing { deleted.ids.contains($0.id) }
+      root.pointee[keyPath: writable] = read(object).removing { deleted.contains($0) }
     }
     if let type = Value.self as? any EntryKeeping.Type {
       align = alignment(type, keyPath)

@@ -76,10 +76,10 @@ extension Operand {
   /// The dependencies of rows from which some hops lead to this one's.
   func chains(through hops: [LinkHop]) -> [LinkChain] {
     guard readsRow else { return chains.map { $0.prefixed(by: hops) } }
-    // Its chains stand beside it, and not within it, too: they would at each level of a nested condition, and twice as many
-    // at each.
+    // Its chains stand beside it, and values of the rows around beside those: within it, they would stand at each level of
+    // a nested condition, and twice as often at each.
     let own = Operand(
-      path: path, chains: [], isSame: isSame, value: value, root: root, outer: outer, ownValues: ownValues)
+      path: path, chains: [], isSame: isSame, value: value, root: root, ownValues: ownValues)
     return [LinkChain(hops: hops, read: own)] + chains.map { $0.prefixed(by: hops) }
   }
 }

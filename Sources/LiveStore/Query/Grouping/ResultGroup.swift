@@ -20,7 +20,7 @@ public struct ResultGroup<Key: Hashable & Sendable, Value: Equatable & Sendable>
 
   /// Whether both have the same key and value.
   public static func == (lhs: ResultGroup, rhs: ResultGroup) -> Bool {
-    lhs.id == rhs.id && lhs.value == rhs.value
+    isEqualValue(lhs.id, rhs.id) && lhs.value == rhs.value
   }
 
   /// One property: the value.

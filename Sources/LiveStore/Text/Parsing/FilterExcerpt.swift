@@ -14,17 +14,19 @@ package enum FilterExcerpt {
   package static func lines(
     of text: String, at column: Int, shown: (Character) -> String = Self.shown
   ) -> [String] {
-    let characters = Array(text)
-    let place = min(max(0, column - 1), characters.count)
-    let range = max(0, place - reach)..<min(characters.count, place + reach)
+    // The text may be of any length: an error may be that it is too long.
+    let place =
+      text.index(text.startIndex, offsetBy: max(0, column - 1), limitedBy: text.endIndex) ?? text.endIndex
+    let start = text.index(place, offsetBy: -reach, limitedBy: text.startIndex) ?? text.startIndex
+    let end = text.index(place, offsetBy: reach, limitedBy: text.endIndex) ?? text.endIndex
     var (line, caret) = ("  ", 2)
-    if range.lowerBound > 0 { (line, caret) = ("  …", 3) }
-    for index in range {
-      let character = shown(characters[index])
+    if start > text.startIndex { (line, caret) = ("  …", 3) }
+    for index in text[start..<end].indices {
+      let character = shown(text[index])
       line += character
       if index < place { caret += width(character) }
     }
-    if range.upperBound < characters.count { line += "…" }
+    if end < text.endIndex { line += "…" }
     return [line, String(repeating: " ", count: caret) + "^"]
   }
 

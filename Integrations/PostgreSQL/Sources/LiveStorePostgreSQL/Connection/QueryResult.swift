@@ -11,7 +11,9 @@ package final class QueryResult: @unchecked Sendable {
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
     columnNames = (0..<PQnfields(pointer)).map { column in
-      PQfname(pointer, column).map { String(cString: $0) } ?? ""
+      let name = PQfname(pointer, column).map { String(cString: $0) } ?? ""
+      // Names are compared. One of a server has 63 bytes at the most, unless it was built for others.
+      return name.hasManyMarks ? "" : name
     }
   }
 
@@ -22,8 +24,14 @@ package final class QueryResult: @unchecked Sendable {
 
   package let columnNames: [String]
 
-  /// The value; nil for NULL, and if there is no such column or row: a server may answer with fewer than it was asked for.
+  /// What the server says of itself, to be compared and hashed; nil for NULL, and if there is no such column or row, or a letter
+  /// has very many marks: a server may answer otherwise than it was asked.
   package subscript(row: Int, column: Int) -> String? {
+    value(row, column).flatMap { $0.hasManyMarks ? nil : $0 }
+  }
+
+  /// The value; nil for NULL, and if there is no such column or row.
+  private func value(_ row: Int, _ column: Int) -> String? {
     guard 0..<rowCount ~= row, 0..<columnCount ~= column else { return nil }
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(pointer, row, column) == 0, let bytes = PQgetvalue(pointer, row, column) else {
@@ -32,10 +40,18 @@ package final class QueryResult: @unchecked Sendable {
     return String(cString: bytes)
   }
 
-  /// The value of a column by its name; nil for NULL, and if there is no such column or row.
+  /// The same, of a column by its name.
   package subscript(row: Int, column: String) -> String? {
-    guard let first = columnNames.firstIndex(where: { $0.isSame(as: column) }) else { return nil }
-    return self[row, columnNames.index(of: column, at: first)]
+    index(of: column).flatMap { self[row, $0] }
+  }
+
+  /// The value of a column by its name, whatever it is.
+  func value(_ row: Int, _ column: String) -> String? {
+    index(of: column).flatMap { value(row, $0) }
+  }
+
+  private func index(of column: String) -> Int? {
+    columnNames.firstIndex(of: column).map { columnNames.index(of: column, at: $0) }
   }
 
   /// The OID of a column's type.

@@ -14,7 +14,7 @@ public struct SQLRow: Sendable {
   public var columns: [String] { result.columnNames }
 
   /// The value of a column as text; nil for NULL, and if there is no such column.
-  public subscript(column: String) -> String? { result[row, column] }
+  public subscript(column: String) -> String? { result.value(row, column) }
 
   /// Reads a value.
   ///

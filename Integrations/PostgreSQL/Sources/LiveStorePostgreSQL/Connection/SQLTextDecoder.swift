@@ -34,7 +34,7 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
       known = text.withUTF8 { PostgresInstant(UnsafeRawBufferPointer($0))?.date }
     } else if type == String.self {
       known = try value(type)
-    } else if text?.hasManyMarks == true {
+    } else if !(type is any ExpressibleByNilLiteral.Type), text?.hasManyMarks == true {
       // A type that decodes itself may hash or compare the text, as an enumeration does.
       throw mismatch(type, "has no letter with more than \(String.maximumMarks) marks")
     } else if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {

@@ -149,9 +149,13 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   /// Refuses an id that takes long to hash.
   private func check(_ object: Element) throws {
-    guard Element.ID.self == String.self || Element.ID.self == String?.self, let id = object.id as? String,
-      id.hasManyMarks
+    // What decodes itself is refused when it is decoded. Comparing types is quicker than casting them.
+    guard
+      Element.ID.self == String.self || Element.ID.self == String?.self || Element.ID.self == [String].self
+        || Element.ID.self == [String?].self
     else { return }
+    let texts = (object.id as? String).map { [$0] } ?? (object.id as? [String?])?.compactMap(\.self) ?? []
+    guard texts.contains(where: \.hasManyMarks) else { return }
     throw PostgresError(
       PostgresError.invalidTable,
       "A letter of an id in table \(name) has more than \(String.maximumMarks) marks.", table: "\(name)")

@@ -68,11 +68,28 @@ struct BinaryNumeric {
     return number
   }
 
-  /// The value as the server writes it; nil if that has more than a thousand zeros that were not sent: ten bytes may stand
-  /// for 131,072 digits. No number of a declared precision has as many.
+  /// The value as the server writes it; nil if that has more than two thousand zeros that were not sent: ten bytes may stand for
+  /// 131,072 digits. A number of a declared precision has up to 1,000 digits, and as many zeros behind them.
   var sentText: String? {
     let digits = 4 * max(0, weight + 1) + scale
-    return isFinite && digits > 4 * count + 1_000 ? nil : text
+    return isFinite && digits > 4 * count + 2_000 ? nil : text
+  }
+
+  /// The value as the digits that were sent, with an exponent, from which numbers are read.
+  var numberText: String {
+    guard isFinite, count > 0 else { return isFinite ? "0" : text }
+    var text: [UInt8] = sign == .negative ? [UInt8(ascii: "-")] : []
+    for index in 0..<count { Self.append(digit(weight: weight - index), to: &text) }
+    return String(decoding: text, as: UTF8.self) + "e\(4 * lowestWeight)"
+  }
+
+  private static func append(_ digit: Int, from unit: Int = 1_000, to text: inout [UInt8]) {
+    var (rest, unit) = (digit, unit)
+    while unit > 0 {
+      text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
+      rest %= unit
+      unit /= 10
+    }
   }
 
   /// The value as the server writes it.
@@ -84,25 +101,19 @@ struct BinaryNumeric {
     case .positive, .negative: break
     }
     var text: [UInt8] = sign == .negative ? [UInt8(ascii: "-")] : []
-    func append(_ digit: Int, from unit: Int = 1_000) {
-      var (rest, unit) = (digit, unit)
-      while unit > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
-        rest %= unit
-        unit /= 10
-      }
-    }
     if weight < 0 {
       text.append(UInt8(ascii: "0"))
     } else {
       let first = digit(weight: weight)
-      append(first, from: first >= 1_000 ? 1_000 : first >= 100 ? 100 : first >= 10 ? 10 : 1)
-      for weight in stride(from: weight - 1, through: 0, by: -1) { append(digit(weight: weight)) }
+      Self.append(first, from: first >= 1_000 ? 1_000 : first >= 100 ? 100 : first >= 10 ? 10 : 1, to: &text)
+      for weight in stride(from: weight - 1, through: 0, by: -1) {
+        Self.append(digit(weight: weight), to: &text)
+      }
     }
     if scale > 0 {
       text.append(UInt8(ascii: "."))
       let end = text.count + scale
-      for weight in 1...(scale + 3) / 4 { append(digit(weight: -weight)) }
+      for weight in 1...(scale + 3) / 4 { Self.append(digit(weight: -weight), to: &text) }
       text.removeLast(text.count - end)
     }
     return String(decoding: text, as: UTF8.self)

@@ -81,7 +81,9 @@ extension FieldValue {
     case .int2, .int4, .int8, .oid, .float4, .float8, .numeric, .text, .other: break
     default: throw PostgresError.unreadable(self, as: Decimal.self)
     }
-    guard let decimal = text.flatMap({ ExactDecimal.decimal($0) }) else {
+    let digits =
+      isBinary && type.kind == .numeric ? withBytes { BinaryNumeric($0.bytes)?.numberText } : text
+    guard let decimal = digits.flatMap({ ExactDecimal.decimal($0) }) else {
       let isNumber = type.kind == .numeric
       throw PostgresError.unreadable(
         self, as: Decimal.self, isNumber ? "A Decimal has 38 digits and no infinities." : nil)

@@ -51,7 +51,7 @@ extension ValueBytes {
     case .float4: return float.map { Double($0) }
     case .int2 where isBinary, .int4 where isBinary, .int8 where isBinary, .oid where isBinary:
       return integer(Int64.self).map { Double($0) }
-    case .numeric where isBinary: return BinaryNumeric(bytes).flatMap { Self.double($0.text) }
+    case .numeric where isBinary: return BinaryNumeric(bytes).flatMap { Self.double($0.numberText) }
     case .float8, .int2, .int4, .int8, .oid, .numeric, .text, .other: return utf8.flatMap { Self.double($0) }
     default: return nil
     }

@@ -261,7 +261,9 @@ private final class CancelledStart: Sendable {
     let proxy = try FaultyProxy(to: database.server.port)
     defer { proxy.shutDown() }
     var options = PostgresReplica.Options()
-    (options.silenceTimeout, options.connectTimeout) = (.milliseconds(100), .seconds(2))
+    options.silenceTimeout = .milliseconds(100)
+    // A server that is not frozen may be busy.
+    options.connectTimeout = .seconds(isFrozen ? 10 : 600)
     let text = database.connectionString(port: proxy.port)
     let start = Task { [options] in
       try await PostgresReplica.start(text, publication: "app", options: options) {

@@ -29,10 +29,19 @@ extension FileContents {
   ///
   /// - Throws: `damaged` if there is any.
   static func requirePlain(_ db: Database) throws {
-    // SQLite does not look at the type of some entries, nor at capital letters of names and types.
+    // In another, SQLite changes some scalars of names and texts.
+    let encoding = try String.fetchOne(db, sql: "PRAGMA encoding") ?? ""
+    if !encoding.utf8.elementsEqual("UTF-8".utf8) {
+      throw StoreFileError(
+        .damaged, "The texts of the file are in \(encoding); this library writes UTF-8.\(advice)")
+    }
+    // SQLite does not look at the type of some entries, nor at capital letters of names and types, nor at what stands behind a
+    // zero. It removes those alone of a table that is dropped whose `tbl_name` has the same bytes.
     let condition =
       """
       typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
+      OR typeof(rootpage) != 'integer' OR type = 'table' AND tbl_name != name
+      OR instr(CAST(name AS BLOB), x'00') OR instr(CAST(tbl_name AS BLOB), x'00')
       OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
       OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
       OR type = 'table' AND rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3))

@@ -70,11 +70,11 @@ extension FileContents {
     // Checks of tables are no damage, and may compute anything.
     try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
     for problem in try String.fetchAll(db, sql: "PRAGMA quick_check(1)") where problem != "ok" {
+      let beginning = String(problem.unicodeScalars.prefix(4_000))
       // A page that cannot be read now is no damage; one that the device cannot read has another code.
-      if problem.contains("error code=\(ResultCode.SQLITE_IOERR_READ.rawValue)") {
+      if beginning.contains("error code=\(ResultCode.SQLITE_IOERR_READ.rawValue)") {
         throw DatabaseError(resultCode: .SQLITE_IOERR, message: "a page cannot be read now")
       }
-      let beginning = String(problem.unicodeScalars.prefix(4_000))
       let reason = beginning.replacing("*** in database main ***\n", with: "")
       throw StoreFileError(.damaged, "The file is damaged: \(reason).")
     }

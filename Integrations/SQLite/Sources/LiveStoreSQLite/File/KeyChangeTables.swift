@@ -62,7 +62,7 @@ enum KeyChangeTables {
   private static func entries(_ db: Database) throws -> [(type: String, name: String, isOurs: Bool)] {
     let condition =
       """
-      name != 'livestore_file' AND (substr(name, 1, 10) = 'livestore_' COLLATE NOCASE
+      NOT (type = 'table' AND name = 'livestore_file') AND (substr(name, 1, 10) = 'livestore_' COLLATE NOCASE
       OR substr(tbl_name, 1, 10) = 'livestore_' COLLATE NOCASE)
       """
     // As bytes: a text that is not in UTF-8 would be read as another.

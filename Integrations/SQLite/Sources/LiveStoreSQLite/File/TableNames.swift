@@ -1,7 +1,13 @@
 /// The names that tables of entities may have, and columns of properties.
 enum TableNames {
+  /// How many marks a letter of a name may have: no more than in Unicode's Stream-Safe Text Format (UAX #15). Names are hashed
+  /// and compared for each row.
+  private static let maximumMarks = 30
+
   /// Whether a name can be hashed and compared in a short time.
-  static func isReadable(_ name: String) -> Bool { name.utf8.count <= 1 << 20 && !name.hasManyMarks }
+  static func isReadable(_ name: String) -> Bool {
+    name.utf8.count <= 1 << 20 && !name.hasMarks(beyond: maximumMarks)
+  }
 
   static func isAllowed(_ name: String) -> Bool {
     guard isReadable(name) else { return false }

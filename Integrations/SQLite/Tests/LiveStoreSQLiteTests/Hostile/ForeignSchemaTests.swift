@@ -250,4 +250,72 @@ private enum Addition: String, CaseIterable, Sendable {
     try requireAll(repaired, "repaired")
     try await repaired.close()
   }
+
+  /// Bug: a table whose entry SQLite finds by its letters, and removes by its bytes, left its entry when it was dropped, and its
+  /// pages were used again: the file opened once.
+  @Test(arguments: [
+    "tbl_name = 'LIVESTORE_ZEROS' WHERE name = 'livestore_zeros'",
+    "rootpage = rootpage || char(0) WHERE name = 'Count'",
+    "tbl_name = name || char(0) || 'x' WHERE name = 'Count'",
+    "name = name || char(0) || 'x', tbl_name = name || char(0) || 'x' WHERE name = 'Count'",
+  ])
+  func `an entry that SQLite does not remove with its table is damage`(change: String) async throws {
+    let folder = try await file(nil, [])
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE livestore_zeros (_place INTEGER PRIMARY KEY, zeros);
+          PRAGMA writable_schema = ON; UPDATE sqlite_master SET \(change); PRAGMA writable_schema = OFF;
+          """)
+    }
+    try queue.close()
+    for isReadOnly in [true, false] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.small.open(at: folder.file, .init(isReadOnly: isReadOnly))
+      }
+      #expect(
+        error?.code == .damaged && error?.message.contains("which this library does not make") == true,
+        "\(error as Any)")
+    }
+  }
+
+  /// Bug: SQLite changes some scalars of such texts, so that an index was not found by its name, and what a change of the key had
+  /// left not removed.
+  @Test func `a file in another encoding is damage, and is repaired`() async throws {
+    let folder = try await file(nil, [])
+    let other = folder.url.appendingPathComponent("other.db")
+    let (old, new) = (try DatabaseQueue(path: folder.file.path), try DatabaseQueue(path: other.path))
+    let tables = try await old.read { db in
+      try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'table'").map { row in
+        (sql: row["sql"] as String, name: row["name"] as String)
+      }
+    }
+    try await new.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA encoding = 'UTF-16le'")
+      for pragma in ["application_id", "user_version"] {
+        let value = try old.read { db in try Int.fetchOne(db, sql: "PRAGMA \(pragma)") }
+        try db.execute(sql: "PRAGMA \(pragma) = \(value ?? 0)")
+      }
+      for (sql, name) in tables {
+        try db.execute(sql: sql)
+        for row in try old.read({ db in try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"") }) {
+          let marks = row.databaseValues.map { _ in "?" }.joined(separator: ",")
+          try db.execute(
+            sql: "INSERT INTO \"\(name)\" VALUES (\(marks))", arguments: StatementArguments(row.databaseValues))
+        }
+      }
+    }
+    try old.close()
+    try new.close()
+    for isReadOnly in [true, false] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.small.open(at: other, .init(isReadOnly: isReadOnly))
+      }
+      #expect(error?.code == .damaged && error?.message.contains("UTF-16le") == true, "\(error as Any)")
+    }
+    let repaired = try await Naming.small.open(at: other, .init(repair: .skipDamagedRows))
+    try requireAll(repaired, "repaired")
+    try await repaired.close()
+  }
 }
