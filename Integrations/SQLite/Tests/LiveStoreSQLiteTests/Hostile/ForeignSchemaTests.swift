@@ -300,9 +300,9 @@ private enum Addition: String, CaseIterable, Sendable {
       for (sql, name) in tables {
         try db.execute(sql: sql)
         for row in try old.read({ db in try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"") }) {
-          let marks = row.databaseValues.map { _ in "?" }.joined(separator: ",")
-          try db.execute(
-            sql: "INSERT INTO \"\(name)\" VALUES (\(marks))", arguments: StatementArguments(row.databaseValues))
+          let (values, marks) = (row.databaseValues, row.map { _ in "?" }.joined(separator: ","))
+          let insertion = "INSERT INTO \"\(name)\" VALUES (\(marks))"
+          try db.execute(sql: insertion, arguments: StatementArguments(values))
         }
       }
     }
