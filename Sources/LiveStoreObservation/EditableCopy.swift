@@ -95,11 +95,15 @@ extension EditableCopy {
   public var conflicts: [EditConflict] { (model.value ?? nil).map(conflicts) ?? [] }
 
   private func conflicts(with stored: Element) -> [EditConflict] {
-    changes.compactMap { edit in
-      if edit.isSame(base, stored) || edit.isSame(stored, value) { return nil }
-      return EditConflict(
+    changes.filter { isConflict($0, stored) }.map { edit in
+      EditConflict(
         property: edit.name, base: edit.value(base), draft: edit.value(value), stored: edit.value(stored))
     }
+  }
+
+  /// Whether another writer changed an edited property, too, to another value.
+  private func isConflict(_ edit: DraftEdit<Element>, _ stored: Element) -> Bool {
+    !edit.isSame(base, stored) && !edit.isSame(stored, value)
   }
 
   /// The edits that changed a value, by name.
@@ -146,8 +150,9 @@ extension EditableCopy {
       try tx.update(Element.self, id) { stored in
         let conflicts = conflicts(with: stored)
         if resolution == .refuse, !conflicts.isEmpty { throw Self.error(conflicts, id) }
-        let left = resolution == .keepStored ? Set(conflicts.map(\.property)) : []
-        for edit in changes where !left.contains(edit.name) { edit.copy(value, &stored) }
+        // Not by their names: key paths without one, as of computed properties, are shown alike.
+        let edits = resolution == .keepStored ? changes.filter { !isConflict($0, stored) } : changes
+        for edit in edits { edit.copy(value, &stored) }
       }
     }
   }

@@ -78,6 +78,33 @@ import Testing
     #expect(store.snapshot()[Item.self, 1] == Item(1, name: "mine", rank: 11))
   }
 
+  private struct Person: Entity, Equatable {
+    let id: Int
+    var parts: [String]
+    var first: String {
+      get { parts[0] }
+      set { parts[0] = newValue }
+    }
+    var last: String {
+      get { parts[1] }
+      set { parts[1] = newValue }
+    }
+    static let schema = Schema<Person> { \.parts }
+  }
+
+  /// Bug: properties were told apart by the names that are shown, and computed ones of a type have the same.
+  @Test func `a conflict of a computed property leaves the edit of another to be written`() throws {
+    let store = try Store(Person.self)
+    let person = Person(id: 1, parts: ["Ada", "Byron"])
+    try store.write { tx in try tx.insert(person) }
+    let draft = EditableCopy(of: person, in: store)
+    draft.first = "Augusta"
+    draft.last = "Lovelace"
+    try store.write { tx in try tx.update(Person.self, 1) { $0.first = "A." } }
+    try draft.commit(resolving: .keepStored)
+    #expect(store.snapshot()[Person.self, 1]?.parts == ["A.", "Lovelace"])
+  }
+
   @Test func `the same edit by another writer is no conflict`() throws {
     let (store, item) = try store()
     let draft = EditableCopy(of: item, in: store)

@@ -20,7 +20,7 @@ extension Store {
   ///     `exportJSON` write by default: dates as seconds since 2001, data in Base64.
   ///   - origin: a name for the writer; observers can exclude commits by it.
   ///   - isolation: the caller's actor; leave it out.
-  ///   - progress: called after each chunk. What it throws ends the import.
+  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: `invalidJSON` for text that is no JSON, an object that cannot be decoded, or one of more than 64 MB,
   ///   100 levels, or 1,000 marks on a letter of a text or key; what `write` throws, with the line and index of the object; an error of
@@ -48,7 +48,7 @@ extension Store {
   ///   - decoder: decodes the objects.
   ///   - origin: a name for the writer; observers can exclude commits by it.
   ///   - isolation: the caller's actor; leave it out.
-  ///   - progress: called after each chunk. What it throws ends the import.
+  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, except errors of reading it.
   /// - Complexity: O(length of the data), plus that of the writes.
@@ -85,8 +85,12 @@ extension Store {
           }
         }
         if let error = part.error { throw error }
+        if part.isLast {
+          // All is imported: what this throws would say that it is not.
+          try? request.progress?(run.progress)
+          return run.report
+        }
         try request.progress?(run.progress)
-        if part.isLast { return run.report }
       }
     } catch {
       throw run.stopped(by: error)

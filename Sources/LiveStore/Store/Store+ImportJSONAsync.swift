@@ -18,7 +18,7 @@ extension Store {
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects.
   ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each chunk. What it throws ends the import.
+  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as the blocking form; `CancellationError` when the task is cancelled.
   /// - Complexity: O(length of the file), plus that of the writes.
@@ -43,7 +43,7 @@ extension Store {
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects.
   ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each chunk. What it throws ends the import.
+  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, except errors of reading it.
   /// - Complexity: O(length of the data), plus that of the writes.
@@ -71,7 +71,7 @@ extension Store {
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects.
   ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each chunk. What it throws ends the import.
+  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, and what the sequence throws.
   /// - Complexity: O(length of the text), plus that of the writes.
@@ -102,7 +102,7 @@ extension Store {
   ///   - commit: all or nothing, by default, or in batches.
   ///   - decoder: decodes the objects.
   ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each 65,536 bytes. What it throws ends the import.
+  ///   - progress: called after each 65,536 bytes. What it throws ends the import, unless all of it is there.
   /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, and what the sequence throws.
   /// - Complexity: O(length of the text), plus that of the writes.
@@ -146,8 +146,12 @@ extension Store {
           }
         }
         if let error = part.error { throw error }
+        if part.isLast {
+          // All is imported: what this throws would say that it is not.
+          try? request.progress?(run.progress)
+          return run.report
+        }
         try request.progress?(run.progress)
-        if part.isLast { return run.report }
       }
     } catch {
       throw run.stopped(by: error)

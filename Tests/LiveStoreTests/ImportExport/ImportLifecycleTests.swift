@@ -27,6 +27,23 @@ import Testing
     #expect(store.count(Memo.all) == committed)
   }
 
+  /// Bug: what the last call threw said that nothing was imported, and all was.
+  @Test(arguments: [ImportCommit.once, .every(100)])
+  func `an import that is committed succeeds, whatever progress throws then`(commit: ImportCommit)
+    async throws
+  {
+    func throwAtEnd(_ progress: ImportProgress) throws {
+      if progress.objectsCommitted == 6_000 { throw Enough() }
+    }
+    let (store, text) = (store, text)
+    let report = try await store.importJSON(Memo.self, from: text, commit: commit, progress: throwAtEnd)
+    #expect(report.inserted == 6_000 && store.count(Memo.all) == 6_000)
+    func update() throws -> ImportReport {
+      try store.importJSON(Memo.self, from: text, mode: .upsert, commit: commit, progress: throwAtEnd)
+    }
+    #expect(try update().unchanged == 6_000)
+  }
+
   @Test func `a task that is cancelled ends its import`() async throws {
     let (store, text) = (store, text)
     for commit in [ImportCommit.once, .every(50)] {

@@ -30,8 +30,8 @@ package final class QueryResult: @unchecked Sendable {
     value(row, column).flatMap { $0.hasManyMarks ? nil : $0 }
   }
 
-  /// The value; nil for NULL, and if there is no such column or row.
-  private func value(_ row: Int, _ column: Int) -> String? {
+  /// The value, whatever it is; nil for NULL, and if there is no such column or row.
+  func value(_ row: Int, _ column: Int) -> String? {
     guard 0..<rowCount ~= row, 0..<columnCount ~= column else { return nil }
     let (row, column) = (Int32(row), Int32(column))
     guard PQgetisnull(pointer, row, column) == 0, let bytes = PQgetvalue(pointer, row, column) else {

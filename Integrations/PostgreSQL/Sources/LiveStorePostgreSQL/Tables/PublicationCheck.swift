@@ -94,7 +94,7 @@ struct PublicationCheck {
       parts: isPartitioned ? try await partitions(of: id) : [PublishedTable.Part(id: id, name: name)],
       replicaIdentity: table[0, "relreplident"]?.first ?? "n",
       columns: try await columns(of: id).filter { published?.contains(Array($0.name.utf8)) ?? true },
-      filter: table[0, 4], estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
+      filter: table.value(0, 4), estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
   }
 
   /// The partitions that have rows, of all levels.
@@ -201,7 +201,7 @@ struct PublicationCheck {
       SELECT pg_get_expr(conbin, conrelid) FROM pg_catalog.pg_constraint
       WHERE conrelid = 'pg_temp.livestore_filter'::regclass AND conname = 'livestore_filter'
       """)
-    return result.rowCount == 1 ? result[0, 0] : nil
+    return result.rowCount == 1 ? result.value(0, 0) : nil
   }
 
   private func filterMismatch(_ table: any ReplicatedTable, _ published: PublishedTable) -> PostgresError {

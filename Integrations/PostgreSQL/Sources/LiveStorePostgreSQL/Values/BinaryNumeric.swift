@@ -68,7 +68,7 @@ struct BinaryNumeric {
     return number
   }
 
-  /// The value as the server writes it; nil if that has more than two thousand zeros that were not sent: ten bytes may stand for
+  /// The value as the server writes it; nil if that has more than two thousand zeros, before or behind its digits, that were not sent: ten bytes may stand for
   /// 131,072 digits. A number of a declared precision has up to 1,000 digits, and as many zeros behind them.
   var sentText: String? {
     let digits = 4 * max(0, weight + 1) + scale
