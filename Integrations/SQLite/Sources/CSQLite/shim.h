@@ -13,6 +13,7 @@ static inline int csqlite_restrict(sqlite3 *database) {
 
 /// The processor time that a thread may have taken by then, in nanoseconds, and whether it has taken more.
 struct csqlite_deadline {
+  sqlite3 *database;
   sqlite3_int64 end;
   int is_over;
 };
@@ -24,29 +25,35 @@ static inline sqlite3_int64 csqlite_thread_time(void) {
 
 static int csqlite_is_over(void *context) {
   struct csqlite_deadline *deadline = context;
+  // Loading the schema ends with loading statistics, by statements of SQLite's own: they would compute what another has declared in
+  // the place of a column, in one step. SQLite goes on without statistics. Its statements have no text meanwhile; those that
+  // read the schema have five columns, and those that declare what it has none.
+  for (sqlite3_stmt *statement = sqlite3_next_stmt(deadline->database, 0); statement;
+       statement = sqlite3_next_stmt(deadline->database, statement)) {
+    int columns = sqlite3_column_count(statement);
+    if (!sqlite3_sql(statement) && (columns == 2 || columns == 3)) return 1;
+  }
   if (csqlite_thread_time() > deadline->end) deadline->is_over = 1;
   return deadline->is_over;
 }
 
-/// Runs statements that read what a file may have made endless, as by trees that lead to one page again and again: the schema,
-/// which any statement loads, and statistics.
+/// Loads the schema, which a file may have made endless, as by trees that lead to one page again and again, without statistics.
 ///
 /// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text has
 /// more than so many bytes, or a declaration more than 256 KB: the time and memory that one takes grow with its square.
-static inline int csqlite_run_limited(sqlite3 *database, const char *sql, sqlite3_int64 nanoseconds, int maximum_length) {
+static inline int csqlite_load_schema(sqlite3 *database, sqlite3_int64 nanoseconds, int maximum_length) {
   // This recovers a log, which takes as long as the log is large.
   int result = sqlite3_exec(database, "PRAGMA data_version", 0, 0, 0);
   if (result != SQLITE_OK) return result;
-  struct csqlite_deadline deadline = {csqlite_thread_time() + nanoseconds, 0};
+  struct csqlite_deadline deadline = {database, csqlite_thread_time() + nanoseconds, 0};
   int length = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, maximum_length);
   int sql_length = sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, 1 << 18);
-  // A step may parse a text of the whole length.
-  sqlite3_progress_handler(database, 10, csqlite_is_over, &deadline);
-  result = sqlite3_exec(database, sql, 0, 0, 0);
+  // At each step that may end a statement: one may parse a text of the whole length, and one may be the first of statistics.
+  sqlite3_progress_handler(database, 1, csqlite_is_over, &deadline);
+  result = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master NOT INDEXED", 0, 0, 0);
   sqlite3_progress_handler(database, 0, 0, 0);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length);
   sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, sql_length);
-  // Errors of statistics, which are loaded with the schema, are not reported.
   return deadline.is_over ? SQLITE_INTERRUPT : result;
 }
 

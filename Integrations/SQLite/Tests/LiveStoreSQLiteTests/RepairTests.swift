@@ -215,10 +215,9 @@ private struct Holder: Entity, Codable, Equatable {
     try await file.close()
     try await change(folder.file, "ANALYZE; UPDATE sqlite_stat1 SET stat = '1'")
     let lost = try zeroPages(of: folder.file, with: "target ", [2_000, 4_000])
-    // A reader, which cannot have SQLite ignore them, says from where on it has read nothing.
     var damage: [DamagedRow] = []
     let whole = try FileReader(folder.file, key: nil).check { damage.append($0) }
-    #expect(whole == lost.min() && damage.contains { $0.reason.contains("rows from") }, "\(whole), \(damage)")
+    #expect(whole == count - lost.count, "\(whole), \(damage)")
     let repaired = try await open(folder.file, Self.repairing)
     let kept = repaired.store.fetch(Target.all).map(\.id.number)
     #expect(kept == (0..<count).filter { !lost.contains($0) })

@@ -40,7 +40,7 @@ extension FileContents {
     let condition =
       """
       typeof(type) != 'text' OR typeof(name) != 'text' OR typeof(tbl_name) != 'text' OR type NOT IN ('table', 'index')
-      OR typeof(rootpage) != 'integer' OR type = 'table' AND tbl_name != name
+      OR typeof(rootpage) != 'integer' OR rootpage <= 0 OR type = 'table' AND tbl_name != name
       OR instr(CAST(name AS BLOB), x'00') OR instr(CAST(tbl_name AS BLOB), x'00')
       OR type = 'table' AND (typeof(sql) != 'text' OR substr(sql, 1, 13) != 'CREATE TABLE ')
       OR tbl_name = 'livestore_file' COLLATE NOCASE AND NOT (\(isContents))
@@ -63,18 +63,11 @@ extension FileContents {
   /// Indexes of tables that SQLite makes, and tables of their names that it does not make.
   private static let isAddedToSQLite =
     """
-    (type = 'index' AND substr(CAST(tbl_name AS TEXT), 1, 7) = 'sqlite_' COLLATE NOCASE
+    (type != 'table' AND substr(CAST(tbl_name AS TEXT), 1, 7) = 'sqlite_' COLLATE NOCASE
     OR type != 'index' AND substr(CAST(name AS TEXT), 1, 7) = 'sqlite_' COLLATE NOCASE AND ifnull(sql, '') NOT IN
       ('CREATE TABLE sqlite_sequence(name,seq)', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
       'CREATE TABLE sqlite_stat3(tbl,idx,neq,nlt,ndlt,sample)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'))
     """
-
-  /// Whether the file has statistics that SQLite has made, and nothing is added to its tables.
-  static func hasPlainStatistics(_ db: Database) throws -> Bool {
-    let sql = "SELECT total(name = 'sqlite_stat1'), total(\(isAddedToSQLite)) FROM \(entries)"
-    let row = try Row.fetchOne(db, sql: sql)
-    return row.map { $0[0] == 1.0 && $0[1] == 0.0 } ?? false
-  }
 
   static let advice = " Open it with repair: .skipDamagedRows to keep the rows of its tables."
   /// What makes the table that says what the file contains.

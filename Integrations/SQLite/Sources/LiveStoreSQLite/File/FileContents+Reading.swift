@@ -32,6 +32,10 @@ extension FileContents {
     if checksPages { try requireIntact(db) }
     guard let contents = try contents(fileKey, db) else { throw damaged }
     fileKey?.addSeals(contents.seals)
+    if contents.tables.count > maximumTables {
+      throw StoreFileError(
+        .damaged, "The file has \(contents.tables.count) tables, and no more than \(maximumTables) are read.")
+    }
     if contents.format != headerFormat {
       throw StoreFileError(
         .damaged,
@@ -101,7 +105,7 @@ extension FileContents {
     let missing: [DamagedRow]
   }
 
-  /// How many tables are repaired. To make so many takes seconds, and the time grows with the square of their number.
+  /// How many tables are read, and repaired. To make so many takes seconds, and the time grows with the square of their number.
   private static let maximumTables = 10_000
 
   /// Finds what tables there are, whatever the file says about them.
@@ -132,8 +136,10 @@ extension FileContents {
     contents.schema = promised?.schema ?? 0
     contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []
-    let names = try String.fetchAll(
-      db, sql: "SELECT name FROM \(entries) WHERE type = 'table' AND rootpage > 0")
+    // No virtual ones: to ask for their columns has their modules read what others have written.
+    let condition =
+      "type = 'table' AND rootpage > 0 AND typeof(sql) = 'text' AND substr(sql, 1, 13) = 'CREATE TABLE '"
+    let names = try String.fetchAll(db, sql: "SELECT name FROM \(entries) WHERE \(condition)")
     if names.count > maximumTables {
       throw StoreFileError(
         .damaged,

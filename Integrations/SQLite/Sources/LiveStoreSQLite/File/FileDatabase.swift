@@ -66,7 +66,9 @@ final class FileDatabase: Sendable {
     configuration.busyMode = .timeout(Double(Self.busyTimeout) / 1_000)
     configuration.prepareDatabase { db in
       try ReadConnection.restrict(db)
-      try ReadConnection.limitValues(db)
+      // Where a log says that there are more pages than there are, SQLite believes it.
+      let (pages, size, files) = try FileContents.sizes(db)
+      if pages * size > files { try ReadConnection.limitValues(db) }
       try FileContents.requireOwnOrEmpty(db)
       // A log that one large transaction needed does not stay as large.
       try db.execute(
@@ -75,7 +77,6 @@ final class FileDatabase: Sendable {
           \(Self.syncing(isFull: options.durability == .full));
           PRAGMA journal_size_limit = \(4 << 20);
           """)
-      try ReadConnection.ignoreStatistics(db)
       if try Int.fetchOne(db, sql: "PRAGMA secure_delete") == 0 {
         try db.execute(sql: Self.overwriting(isFull: false))
       }

@@ -80,6 +80,7 @@ struct FileRepair {
     close(try RegularFile.make(part.path, like: [damaged.url.path]))
     let new = try FileDatabase(part, [], options)
     try damaged.read { db in
+      try ReadConnection.limitValues(db)
       try new.fill { newDatabase in
         let remainder = try FileContents.read(damaged: db, key: options.key)
         var (contents, format) = (remainder.contents, remainder.format)

@@ -44,7 +44,7 @@ enum RowFormat: Sendable {
       table: record.name)
   }
 
-  /// How many bytes SQLite reads of one (`csqlite_run_limited`).
+  /// How many bytes SQLite reads of one (`csqlite_load_schema`).
   private static let longestDeclaration = 1 << 18
 
   /// The text that makes the table of an entity. SQLite keeps it, and changes names and adds columns in it as tables are

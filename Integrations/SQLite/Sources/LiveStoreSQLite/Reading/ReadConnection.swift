@@ -30,9 +30,7 @@ struct ReadConnection: Sendable {
     if result != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
     try db.execute(
       sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY")
-    let loaded = csqlite_run_limited(
-      db.sqliteConnection, "SELECT count(*) FROM \(FileContents.entries)", Self.schemaTime,
-      try maximumLength(db))
+    let loaded = csqlite_load_schema(db.sqliteConnection, Self.schemaTime, try maximumLength(db))
     if loaded == SQLITE_INTERRUPT {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "its list of tables has no end")
     }
@@ -42,6 +40,8 @@ struct ReadConnection: Sendable {
     if loaded != SQLITE_OK {
       throw DatabaseError(resultCode: ResultCode(rawValue: loaded), message: db.lastErrorMessage)
     }
+    // A file may ask for one that holds all of it.
+    try db.execute(sql: "PRAGMA cache_size = -2000")
   }
 
   /// How many bytes a value may have: no more than the file and its log; in another encoding, twice that.
@@ -51,24 +51,9 @@ struct ReadConnection: Sendable {
     return CInt(clamping: 2 * size + 1 << 20)
   }
 
-  /// Has a connection read no value that is longer than its file, where the log says that there are more pages than there are:
-  /// SQLite would believe it.
+  /// Has a connection read no value that is longer than its file.
   static func limitValues(_ db: Database) throws {
-    let (pages, size, files) = try FileContents.sizes(db)
-    if pages * size > files { sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, try maximumLength(db)) }
-  }
-
-  /// Has a connection plan its statements as if each table had a million rows, where others have left statistics that say
-  /// otherwise: with few, SQLite reads a table from its beginning instead of finding a row. The file keeps them.
-  ///
-  /// Where this fails, statements are planned by them.
-  static func ignoreStatistics(_ db: Database) throws {
-    // What is added to such a table may run code of others.
-    guard try FileContents.hasPlainStatistics(db) else { return }
-    _ = csqlite_run_limited(
-      db.sqliteConnection, "BEGIN IMMEDIATE; UPDATE sqlite_stat1 SET stat = '1000000'; ANALYZE sqlite_schema",
-      Self.schemaTime, try maximumLength(db))
-    if sqlite3_get_autocommit(db.sqliteConnection) == 0 { try db.execute(sql: "ROLLBACK") }
+    sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, try maximumLength(db))
   }
 
   /// That of a connection that reads a file.
@@ -111,7 +96,7 @@ struct ReadConnection: Sendable {
   func read(_ url: URL, _ body: (Database) throws -> Void) throws {
     try Self.translating(url) {
       try queue.writeWithoutTransaction { db in
-        sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, try Self.maximumLength(db))
+        try Self.limitValues(db)
         try body(db)
       }
     }
