@@ -80,6 +80,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file.path))
   }
 
+  /// Opens the file, which is damaged, and repairs it.
+  private func checkRepaired(_ folder: Folder) async throws {
+    for options in [.init(), .init(isReadOnly: true)] as [StoreFile.Options] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.small.open(at: folder.file, options)
+      }
+      #expect(error?.code == .damaged, "\(error as Any)")
+    }
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    #expect(repaired.store.count(Count.all) == 20)
+    try await repaired.close()
+  }
+
   @Test func `a list of tables that does not end is damage`() async throws {
     let folder = try await file("CREATE TABLE other (a UNIQUE)") { bytes, pages in
       // An entry that SQLite takes any number of times: the index of a constraint, which has no text.
@@ -129,7 +142,7 @@ import Testing
     try await check(folder)
   }
 
-  /// SQLite reads them with the list of tables.
+  /// Bug: SQLite read them with the list of tables.
   @Test func `statistics of tables that do not end are damage`() async throws {
     let folder = try await file(
       """
@@ -148,7 +161,7 @@ import Testing
       bytes.replaceSubrange((pages - 1) * Self.pageSize..<pages * Self.pageSize, with: root)
       bytes += Self.endless(from: pages + 1, Self.leaf(record)).joined()
     }
-    try await check(folder)
+    try await checkRepaired(folder)
   }
 
   /// Bug: they were written to, so that SQLite would not plan by them. The list of tables is loaded without them.
@@ -179,15 +192,7 @@ import Testing
       bytes.replaceSubrange((pages - 1) * Self.pageSize..<pages * Self.pageSize, with: root)
       bytes += Self.endless(from: pages + 1, Self.leaf(record)).joined()
     }
-    for options in [.init(), .init(isReadOnly: true)] as [StoreFile.Options] {
-      let error = await #expect(throws: StoreFileError.self) {
-        try await Naming.small.open(at: folder.file, options)
-      }
-      #expect(error?.code == .damaged, "\(error as Any)")
-    }
-    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
-    #expect(repaired.store.count(Count.all) == 20)
-    try await repaired.close()
+    try await checkRepaired(folder)
   }
 
   /// Bug: a key with an index of its own is no place of a row, and the rows were sorted, in memory. A table that cannot be read
