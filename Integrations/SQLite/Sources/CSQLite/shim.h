@@ -3,9 +3,10 @@
 
 // What Swift cannot call: functions with variable arguments, and the methods of SQLite's files.
 
-/// Has a connection run no triggers and read no views, and change its own tables by SQL alone.
+/// Has a connection run no triggers and read no views and virtual tables, and change its own tables by SQL alone.
 static inline int csqlite_restrict(sqlite3 *database) {
-  int result = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  int result = sqlite3_drop_modules(database, 0);
+  if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
   if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
   return result;
@@ -37,7 +38,7 @@ static int csqlite_is_over(void *context) {
   return deadline->is_over;
 }
 
-/// Loads the schema, which a file may have made endless, as by trees that lead to one page again and again, without statistics.
+/// Loads the schema, once, which a file may have made endless, as by trees that lead to one page again and again, without statistics.
 ///
 /// Returns SQLITE_INTERRUPT if that takes more than so many nanoseconds of processor time, and SQLITE_TOOBIG if a text has
 /// more than so many bytes, or a declaration more than 256 KB: the time and memory that one takes grow with its square.

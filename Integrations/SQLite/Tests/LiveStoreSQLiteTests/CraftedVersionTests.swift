@@ -1,3 +1,4 @@
+import Crypto
 import LiveStore
 import LiveStoreSQLite
 import SQLiteTestSupport
@@ -53,7 +54,7 @@ extension `Crafted files` {
 
   /// Bug: numbers were accepted up to the bound, and one that was acknowledged was behind it at the next opening.
   @Test(arguments: [
-    (#""next": ?\d+"#, #""next":35184372088831"#), (#""version": ?\d+"#, #""version":4611686018427387903"#),
+    (#""next": ?\d+"#, #""next":35184372088831"#), (#""version": ?\d+"#, #""version":1152921504606846975"#),
   ])
   func `what no opening would read is not acknowledged, and numbers at their bound are damage`(
     pattern: String, replacement: String
@@ -73,6 +74,25 @@ extension `Crafted files` {
       #expect(error?.code == .damaged)
     }
     withExtendedLifetime(file) {}
+  }
+
+  /// Bug: rows were sealed at the version of the file, and none above another bound was read.
+  @Test func `a file of too many versions is repaired, and its rows are read under a key`() async throws {
+    let folder = try await file()
+    try changeContents(folder) { text in
+      text.replacing(try Regex(#""version": ?\d+"#), with: "\"version\":\(1 << 61 + 1)", maxReplacements: 1)
+    }
+    let error = await #expect(throws: StoreFileError.self) { try await Naming.small.open(at: folder.file) }
+    #expect(error?.code == .damaged)
+    let key = SymmetricKey(size: .bits256)
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    try await repaired.write { tx in try tx.upsert(Count(id: 1, value: 10)) }
+    try await repaired.changeKey(to: key)
+    try await repaired.write { tx in try tx.upsert(Count(id: 2, value: 20)) }
+    try await repaired.close()
+    let again = try await Naming.small.open(at: folder.file, .init(key: key))
+    #expect(again.store.fetch(Count.all).map(\.value) == [10, 20, 3])
+    try await again.close()
   }
 
   @Test func `places that leave no room are damage, and versions begin again at 1`() async throws {

@@ -68,11 +68,11 @@ struct BinaryNumeric {
     return number
   }
 
-  /// The value as the server writes it; nil if that has more than two thousand zeros, before or behind its digits, that were not sent: ten bytes may stand for
-  /// 131,072 digits. A number of a declared precision has up to 1,000 digits, and as many zeros behind them.
+  /// The value as the server writes it; nil if that has more zeros than are read, of which no text is made.
   var sentText: String? {
     let digits = 4 * max(0, weight + 1) + scale
-    return isFinite && digits > 4 * count + 2_000 ? nil : text
+    // The first and the last group of four digits may begin or end with zeros.
+    return isFinite && digits > 4 * count + NumericText.maximumZeros + 8 ? nil : text
   }
 
   /// The value as the digits that were sent, with an exponent, from which numbers are read.
@@ -117,5 +117,21 @@ struct BinaryNumeric {
       text.removeLast(text.count - end)
     }
     return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// Numbers of any length, as texts.
+enum NumericText {
+  /// How many zeros a number may have before and behind its other digits: ten bytes may stand for 131,072 digits. A number of a
+  /// declared precision has up to 1,000 digits, and as many zeros behind them.
+  static let maximumZeros = 2_000
+
+  /// Whether a number has no more zeros than are read.
+  static func isReadable(_ text: UnsafeRawBufferPointer) -> Bool {
+    if text.count <= maximumZeros { return true }
+    func zeros(_ bytes: some Sequence<UInt8>) -> Int {
+      bytes.lazy.prefix { !(UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0) }.count { $0 == UInt8(ascii: "0") }
+    }
+    return zeros(text) + zeros(text.reversed()) <= maximumZeros
   }
 }

@@ -8,7 +8,10 @@ extension ValueBytes {
     case .bytea: data.map(Self.hexadecimal)
     case .float4: float.map { FloatText.text($0, "\($0)", digits: 6) }
     case .float8: double.map { FloatText.text($0, "\($0)", digits: 15) }
-    case .array: isBinary || type.element?.kind.hasSettings == true ? arrayText(type) : utf8
+    case .numeric: numericText
+    case .array:
+      isBinary || type.element.map { $0.kind.hasSettings || $0.kind == .numeric } ?? false
+        ? arrayText(type) : utf8
     default: isText ? utf8 : binaryText
     }
   }
@@ -17,15 +20,22 @@ extension ValueBytes {
     switch kind {
     case .bool: bool.map { $0 ? "t" : "f" }
     case .int2, .int4, .int8, .oid: integer(Int64.self).map { String($0) }
-    case .numeric: BinaryNumeric(bytes)?.sentText
     case .uuid: uuid.map { "\($0)".lowercased() }
     case .jsonb: jsonb
     case .character: character
     case .time: timeText
-    case .text, .enumeration, .json, .date, .timestamp, .timestamptz, .bytea, .float4, .float8, .array,
+    case .numeric, .text, .enumeration, .json, .date, .timestamp, .timestamptz, .bytea, .float4, .float8,
+      .array,
       .other:
       nil
     }
+  }
+
+  /// The text of a `numeric`, which is the same from both forms.
+  private var numericText: String? {
+    guard isBinary else { return NumericText.isReadable(bytes) ? utf8 : nil }
+    guard var text = BinaryNumeric(bytes)?.sentText else { return nil }
+    return text.withUTF8 { NumericText.isReadable(UnsafeRawBufferPointer($0)) } ? text : nil
   }
 
   /// The text of a `jsonb`, before which there is the version of the form.

@@ -11,8 +11,8 @@ extension FileContents {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
       try ReadConnection.restrict(db)
+      try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")
     }
     let copy = try DatabaseQueue(path: url.path, configuration: configuration)
     try copy.write(body)

@@ -91,7 +91,9 @@ extension TableRecord {
       let rows = object["rows"]?.integer, 0...1 << 40 ~= rows, let checksum = object["checksum"]?.integer
     else { return nil }
     let names = elements.compactMap { element in if case .string(let name) = element { name } else { nil } }
-    guard names.count == elements.count, names.allSatisfy(TableNames.isReadable) else { return nil }
+    guard names.count == elements.count, names.allSatisfy(TableNames.isReadable),
+      Set(names.map { Array($0.utf8) }).count == names.count
+    else { return nil }
     var columns = ColumnNames()
     var kinds: [JSONValue] = []
     // A file that has none is read without them.

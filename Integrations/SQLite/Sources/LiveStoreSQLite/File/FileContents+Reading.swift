@@ -132,7 +132,7 @@ extension FileContents {
     contents.format = promised?.format ?? (headerFormat == 1 ? 1 : Self.format)
     let format = contents.rowFormat(fileKey)
     // Later versions are larger than any that was written.
-    contents.version = min(promised?.version ?? 1 << 40, maximumVersion / 2)
+    contents.version = min(promised?.version ?? 1 << 40, highestRepaired)
     contents.schema = promised?.schema ?? 0
     contents.changes = promised?.changes ?? []
     contents.damagedRows = promised?.damagedRows ?? []
@@ -150,7 +150,7 @@ extension FileContents {
     for name in names where TableNames.isAllowed(name) {
       try Task.checkCancellation()
       // In any other, to find an order for its rows takes all of them, which may have no end.
-      guard try isOrdered(name, db) else {
+      guard try FileFailure.unlessDamaged({ try isOrdered(name, db) }) ?? false else {
         if promised == nil || promised?.tables[name] != nil {
           let reason = "its rows have no places, so they are left out"
           missing.append(DamagedRow(table: name, row: nil, reason: reason))

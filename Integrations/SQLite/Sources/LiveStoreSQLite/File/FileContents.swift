@@ -125,14 +125,18 @@ extension FileContents {
     if isTooLarge || !reserves || hasRemoved || hasMovedPlaces { becomeCopy() }
   }
 
-  /// The greatest number of versions that a file may say were written to it.
+  /// The greatest number of versions that a file may say were written to it; what a sealed row may have; what is written; and what
+  /// a repair goes on from. Each is above the next, so that what is written is read.
   static let maximumVersion: Int64 = 1 << 62
+  static let highestOfRow = maximumVersion / 2
+  static let highestWritten = maximumVersion / 4
+  static let highestRepaired = maximumVersion / 8
 
   /// Checks that there is room for places and versions behind those that the file has given.
   ///
   /// - Throws: `damaged`: none that was written has so many.
   func requireRoom() throws(StoreFileError) {
-    if version >= Self.maximumVersion {
+    if version >= Self.highestWritten {
       throw StoreFileError(
         .damaged, "The file is damaged: its number of versions is too large.\(Self.advice)")
     }

@@ -178,6 +178,7 @@ extension FileDatabase {
     else { return }
     try RollbackJournal.requireOwn(file)
     try RegularFile.requireOwnLogs(file)
+    try RegularFile.requireOneName(file)
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in try ReadConnection.restrict(db) }

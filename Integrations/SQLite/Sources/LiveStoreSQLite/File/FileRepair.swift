@@ -162,7 +162,7 @@ struct FileRepair {
       let reason =
         "the file says what it had at version \(contents.version), and has rows of \(newestVersion)"
       damage += contents.tables.keys.sorted().map { DamagedRow(table: $0, row: nil, reason: reason) }
-      contents.version = newestVersion
+      contents.version = min(newestVersion, FileContents.highestRepaired)
     }
     return damage
   }

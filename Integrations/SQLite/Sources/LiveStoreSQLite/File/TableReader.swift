@@ -267,8 +267,7 @@ struct TableReader {
       if room != .max { room -= statement.byteCount(from: 2) + Self.rowSize }
       guard let bytes = statement.withBytes(2, { key.open($0, subject) }),
         let mark = RowBytes.decode(bytes, into: &values.values),
-        // No store comes to so many; a repair goes on from the newest.
-        0...FileContents.maximumVersion / 2 ~= version
+        0...FileContents.highestOfRow ~= version
       else { return false }
       check = Int64(bitPattern: mark)
       newestVersion = max(newestVersion, version)

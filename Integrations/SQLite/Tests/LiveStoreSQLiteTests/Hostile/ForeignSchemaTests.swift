@@ -263,6 +263,10 @@ private enum Addition: String, CaseIterable, Sendable {
     "tbl_name = 'LIVESTORE_ZEROS' WHERE name = 'livestore_zeros'",
     "rootpage = rootpage || char(0) WHERE name = 'Count'",
     "tbl_name = name || char(0) || 'x' WHERE name = 'Count'",
+    """
+    name = 'count', tbl_name = 'count', sql = replace(sql, 'TABLE livestore_zeros', 'TABLE IF NOT EXISTS count'),
+      rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'Count') WHERE name = 'livestore_zeros'
+    """,
     "name = name || char(0) || 'x', tbl_name = name || char(0) || 'x' WHERE name = 'Count'",
   ])
   func `an entry that SQLite does not remove with its table is damage`(change: String) async throws {
