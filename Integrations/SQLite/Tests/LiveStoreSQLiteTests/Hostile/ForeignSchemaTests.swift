@@ -144,6 +144,18 @@ private enum Addition: String, CaseIterable, Sendable {
     try require(kept == 0, "a trigger kept \(kept ?? 0) values")
   }
 
+  /// Expects that the file is refused for damage, whether it is opened for writing or not.
+  private func expectDamaged(_ file: URL, _ reason: String = "") async {
+    for isReadOnly in [true, false] {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await Naming.small.open(at: file, .init(isReadOnly: isReadOnly))
+      }
+      #expect(
+        error?.code == .damaged && (reason.isEmpty || error?.message.contains(reason) == true),
+        "\(error as Any)")
+    }
+  }
+
   private func requireAll(_ file: StoreFile, _ place: String) throws {
     try require(
       Array(file.store.fetch(Count.all)) == counts && Array(file.store.fetch(Group.all)) == groups,
@@ -244,14 +256,7 @@ private enum Addition: String, CaseIterable, Sendable {
       try db.execute(sql: "PRAGMA temp_store = MEMORY; CREATE TABLE other (x); \(sql)")
     }
     try queue.close()
-    for isReadOnly in [false, true] {
-      let error = await #expect(throws: StoreFileError.self) {
-        try await Naming.small.open(at: folder.file, .init(isReadOnly: isReadOnly))
-      }
-      #expect(
-        error?.code == .damaged && error?.message.contains("which this library does not make") == true,
-        "\(error as Any)")
-    }
+    await expectDamaged(folder.file, "which this library does not make")
     let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
     try requireAll(repaired, "repaired")
     try await repaired.close()
@@ -280,14 +285,7 @@ private enum Addition: String, CaseIterable, Sendable {
           """)
     }
     try queue.close()
-    for isReadOnly in [true, false] {
-      let error = await #expect(throws: StoreFileError.self) {
-        try await Naming.small.open(at: folder.file, .init(isReadOnly: isReadOnly))
-      }
-      #expect(
-        error?.code == .damaged && error?.message.contains("which this library does not make") == true,
-        "\(error as Any)")
-    }
+    await expectDamaged(folder.file, "which this library does not make")
   }
 
   /// Bug: SQLite changes some scalars of such texts, so that an index was not found by its name, and what a change of the key had
@@ -318,12 +316,7 @@ private enum Addition: String, CaseIterable, Sendable {
     }
     try old.close()
     try new.close()
-    for isReadOnly in [true, false] {
-      let error = await #expect(throws: StoreFileError.self) {
-        try await Naming.small.open(at: other, .init(isReadOnly: isReadOnly))
-      }
-      #expect(error?.code == .damaged && error?.message.contains("UTF-16le") == true, "\(error as Any)")
-    }
+    await expectDamaged(other, "UTF-16le")
     let repaired = try await Naming.small.open(at: other, .init(repair: .skipDamagedRows))
     try requireAll(repaired, "repaired")
     try await repaired.close()
@@ -357,12 +350,7 @@ private enum Addition: String, CaseIterable, Sendable {
       try db.execute(sql: "PRAGMA temp_store = MEMORY; \(sql)")
     }
     try queue.close()
-    for isReadOnly in [false, true] {
-      let error = await #expect(throws: StoreFileError.self) {
-        try await Naming.small.open(at: folder.file, .init(isReadOnly: isReadOnly))
-      }
-      #expect(error?.code == .damaged, "\(error as Any)")
-    }
+    await expectDamaged(folder.file)
     var damage: [DamagedRow] = []
     _ = try FileReader(folder.file, key: nil).check { damage.append($0) }
     #expect(!damage.isEmpty)
