@@ -62,10 +62,20 @@ package final class TestServer: Sendable {
     try state.withLock { try start(&$0) }
   }
 
+  /// A port that is free, and below those that the system gives to sockets that ask for none: it could give one of them to
+  /// another process before the server takes it, or while the server is stopped.
   private static func freePort() throws -> Int {
-    let listener = try LoopbackSocket.listen()
-    defer { close(listener.descriptor) }
-    return listener.port
+    var attempts = 100
+    while true {
+      do {
+        let listener = try LoopbackSocket.listen(.random(in: 20_000..<32_000))
+        close(listener.descriptor)
+        return listener.port
+      } catch {
+        attempts -= 1
+        if attempts == 0 { throw error }
+      }
+    }
   }
 
   private func start(_ state: inout State) throws {
