@@ -52,12 +52,13 @@ extension FileContents {
       """
     let kind = "CASE WHEN type = 'table' AND sql LIKE 'CREATE VIRTUAL%' THEN 'virtual table' ELSE type END"
     let sql = "SELECT \(kind), name FROM \(entries) WHERE \(condition) ORDER BY rowid LIMIT 1"
-    // SQLite ignores a second entry of a name, if it says so, until the first is removed.
+    // SQLite ignores a second entry of a name, if it says so, until the first is removed. It is looked for first: the condition
+    // reads the columns and indexes of the name for each.
     let twice =
       "SELECT 'second table', name FROM \(entries) WHERE type = 'table' GROUP BY name COLLATE NOCASE HAVING count(*) > 1"
     guard
-      let row = try Row.fetchOne(db, sql: sql, arguments: [declaration])
-        ?? Row.fetchOne(db, sql: "\(twice) LIMIT 1")
+      let row = try Row.fetchOne(db, sql: "\(twice) LIMIT 1")
+        ?? Row.fetchOne(db, sql: sql, arguments: [declaration])
     else { return try KeyChangeTables.requirePlain(db) }
     let (type, name) = (String.fromDatabaseValue(row[0]) ?? "entry", String.fromDatabaseValue(row[1]) ?? "")
     throw StoreFileError(

@@ -32,7 +32,7 @@ extension FileContents {
     guard case .object(let object) = json, let version = object["version"]?.integer,
       let schema = object["schema"]?.integer, case .object(let tables)? = object["tables"],
       // Nothing that was written is larger, and there is room to count on.
-      0...Self.maximumVersion ~= version, 1...1 << 40 ~= schema
+      0...Self.maximumVersion ~= version, 1... ~= schema
     else { return nil }
     (self.version, self.schema) = (version, Int(schema))
     let format = object["format"].map(\.integer) ?? 1

@@ -106,7 +106,7 @@ extension FileContents {
   }
 
   /// How many tables are read, and repaired. To make so many takes seconds, and the time grows with the square of their number.
-  private static let maximumTables = 10_000
+  static let maximumTables = 10_000
 
   /// Finds what tables there are, whatever the file says about them.
   ///
@@ -147,7 +147,7 @@ extension FileContents {
       )
     }
     var missing: [DamagedRow] = []
-    for name in names where TableNames.isAllowed(name) {
+    for name in Self.distinct(names, promised) {
       try Task.checkCancellation()
       // In any other, to find an order for its rows takes all of them, which may have no end.
       guard try FileFailure.unlessDamaged({ try isOrdered(name, db) }) ?? false else {
@@ -202,6 +202,15 @@ extension FileContents {
     }
     return Remainder(
       contents: contents, format: format, hasRecords: promised != nil, missing: missing)
+  }
+
+  /// One name of each table: SQLite takes all that differ in the case of letters for that of the first entry. The one that was
+  /// written stands for the others.
+  private static func distinct(_ names: [String], _ promised: FileContents?) -> [String] {
+    var known: Set<String> = []
+    let allowed = names.filter { TableNames.isAllowed($0) }
+    let written = allowed.filter { promised?.tables[$0] != nil }
+    return (written + allowed).filter { known.insert($0.foldedAsName).inserted }
   }
 
   /// Finds the columns that were written in a table whose columns differ: by their names, and where there is none of a name,

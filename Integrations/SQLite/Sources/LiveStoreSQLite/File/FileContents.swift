@@ -134,8 +134,12 @@ extension FileContents {
 
   /// Checks that there is room for places and versions behind those that the file has given.
   ///
-  /// - Throws: `damaged`: none that was written has so many.
+  /// - Throws: `damaged`: none that was written has so many; `invalidMigration` if there are too many tables.
   func requireRoom() throws(StoreFileError) {
+    if tables.count > Self.maximumTables {
+      throw StoreFileError(
+        .invalidMigration, "A file has no more than \(Self.maximumTables) tables, and this would be \(tables.count).")
+    }
     if version >= Self.highestWritten {
       throw StoreFileError(
         .damaged, "The file is damaged: its number of versions is too large.\(Self.advice)")

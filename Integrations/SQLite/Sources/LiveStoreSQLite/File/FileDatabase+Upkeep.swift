@@ -152,7 +152,7 @@ extension FileDatabase {
       try makeCopy(part.url)
       // What stands there may have been repaired, and not have its name yet.
       try FileRepair.replaceDamaged(target, owner)
-      try emptyLog(of: target)
+      try FileFailure.translating(target) { try emptyLog(of: target) }
     } catch let error as DatabaseError {
       let isOfTarget = [.SQLITE_CANTOPEN, .SQLITE_FULL].contains(error.resultCode)
       throw FileFailure.writing(error, isOfTarget ? target : url)

@@ -2,7 +2,7 @@
 enum TableNames {
   /// How many marks a letter of a name may have: no more than in Unicode's Stream-Safe Text Format (UAX #15). Names are hashed
   /// and compared for each row.
-  private static let maximumMarks = 30
+  static let maximumMarks = 30
 
   /// Whether a name can be hashed and compared in a short time.
   static func isReadable(_ name: String) -> Bool {

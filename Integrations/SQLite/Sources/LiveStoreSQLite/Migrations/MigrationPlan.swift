@@ -6,7 +6,7 @@ struct MigrationPlan: Sendable {
   private(set) var list: [Migration.Kind] = []
 
   /// - Throws: `invalidMigration` if two steps start at one version, one does not lead to a later one, or they are not in
-  ///   the order of their versions.
+  ///   the order of their versions, and if a name is not one that a file may have.
   init(_ migrations: [Migration]) throws(StoreFileError) {
     var starts: Set<Int> = []
     for migration in migrations {
@@ -29,10 +29,20 @@ struct MigrationPlan: Sendable {
         }
         schema = max(schema, to)
       case .invalid(let error): throw error
-      case .renamedEntity, .renamedProperty, .addedProperty: break
+      case .renamedEntity, .renamedProperty, .addedProperty: try Self.requireReadable(migration.kind.change)
       }
       list.append(migration.kind)
     }
+  }
+
+  /// A file says which changes it has passed, and is opened only if all their names can be read.
+  private static func requireReadable(_ change: SchemaChange?) throws(StoreFileError) {
+    let names = [change?.entity, change?.property, change?.newName].compactMap(\.self)
+    if names.allSatisfy(TableNames.isReadable) { return }
+    throw StoreFileError(
+      .invalidMigration,
+      "A name in a migration is longer than a megabyte or has a letter with more than \(TableNames.maximumMarks) marks."
+    )
   }
 
   /// Has a new file begin at the end of the list.

@@ -288,6 +288,32 @@ private enum Addition: String, CaseIterable, Sendable {
     await expectDamaged(folder.file, "which this library does not make")
   }
 
+  /// Bug: the columns of all indexes of the table were read for each of them, and a repair made a table for each.
+  @Test func `second entries of one name are damage in little time, and a repair keeps the table`() async throws {
+    let folder = try await file(nil, [])
+    let queue = try DatabaseQueue(path: folder.file.path)
+    try await queue.writeWithoutTransaction { db in
+      let names = (0..<1_999).map { "c\($0)" }.joined(separator: ", ")
+      try db.execute(sql: "CREATE TABLE t (\(names))")
+      for index in 0..<20 { try db.execute(sql: "CREATE INDEX t\(index) ON t (\(names))") }
+      try db.execute(
+        sql: """
+          PRAGMA writable_schema = ON;
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+          INSERT INTO sqlite_master SELECT 'table', 't', 't', rootpage, 'CREATE TABLE IF NOT EXISTS t (a)'
+          FROM n, sqlite_master WHERE name = 't';
+          INSERT INTO sqlite_master SELECT type, 'count', 'count', rootpage, replace(sql, 'TABLE "C', 'TABLE IF NOT EXISTS "c')
+          FROM sqlite_master WHERE name = 'Count';
+          PRAGMA writable_schema = OFF;
+          """)
+    }
+    try queue.close()
+    await expectDamaged(folder.file, "second table")
+    let repaired = try await Naming.small.open(at: folder.file, .init(repair: .skipDamagedRows))
+    try requireAll(repaired, "repaired")
+    try await repaired.close()
+  }
+
   /// Bug: SQLite changes some scalars of such texts, so that an index was not found by its name, and what a change of the key had
   /// left not removed.
   @Test func `a file in another encoding is damage, and is repaired`() async throws {

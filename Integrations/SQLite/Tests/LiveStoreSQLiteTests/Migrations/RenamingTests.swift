@@ -161,6 +161,22 @@ private enum Both {
     }
   }
 
+  /// Bug: a new file recorded such names, and was read as damaged.
+  @Test(arguments: Sealing.allCases)
+  func `names with very many marks are no names of a migration`(sealing: Sealing) async throws {
+    let name = "x" + String(repeating: "\u{301}", count: 31)
+    let lists: [[Migration]] = [
+      [.renamed(name, to: Third.User.self)], [.renamed(name, to: "name", in: Third.User.self)],
+      [.renamed("name", to: name, in: Third.User.self)],
+    ]
+    for list in lists {
+      let error = await #expect(throws: StoreFileError.self) {
+        try await StoreFile.open(at: folder.file, Third.User.self, options: sealing.options(list))
+      }
+      #expect(error?.code == .invalidMigration)
+    }
+  }
+
   @Test(arguments: Sealing.allCases)
   func `an entity is not renamed onto one that has objects`(sealing: Sealing) async throws {
     try await writeFirst(sealing)

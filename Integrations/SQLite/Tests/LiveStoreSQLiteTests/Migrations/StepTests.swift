@@ -211,6 +211,19 @@ private struct StepFailure: Error, Equatable { var reason: String }
     #expect(log.take() == ["2-3", "3-4"])
   }
 
+  /// Bug: versions above 2⁴⁰ were written, and then read as damage.
+  @Test(arguments: Sealing.allCases, [20_261_129_130_822, Int.max])
+  func `a version of the schema may be any whole number`(sealing: Sealing, version: Int) async throws {
+    let options = sealing.options([Migration(from: 1, to: version) { _, _ in }])
+    try await writeBooks(sealing)
+    for _ in 0..<2 { #expect(try await pages(options).count == 3) }
+    try StoreFile.remove(at: folder.file)
+    for _ in 0..<2 {
+      let file = try await StoreFile.open(at: folder.file, Before.Book.self, options: options)
+      try await file.close()
+    }
+  }
+
   @Test(arguments: [(2, 1), (1, 1), (0, 1), (-1, 2)])
   func `a step that does not lead from a version to a later one is an error`(from: Int, to: Int) async throws
   {
