@@ -43,12 +43,12 @@ import livestore_sqlite
     }
   }
 
-  @Test func `a key is text in hexadecimal or base 64 of 16 to 64 bytes`() {
+  @Test func `a key is text in hexadecimal or base 64 of 16 to 1,024 bytes`() {
     #expect(KeyText.bytes(of: String(repeating: "0f", count: 16)) == Array(repeating: 15, count: 16))
-    #expect(KeyText.bytes(of: " " + String(repeating: "FF", count: 64) + "\n")?.count == 64)
+    #expect(KeyText.bytes(of: " " + String(repeating: "FF", count: 1_024) + "\n")?.count == 1_024)
     #expect(KeyText.bytes(of: "AAAAAAAAAAAAAAAAAAAAAA==") == Array(repeating: 0, count: 16))
     for text in [
-      "", "00", String(repeating: "00", count: 65), "not a key", "!!" + String(repeating: "0", count: 30),
+      "", "00", String(repeating: "00", count: 1_025), "not a key", "!!" + String(repeating: "0", count: 30),
     ] {
       #expect(KeyText.bytes(of: text) == nil, "\(text)")
     }

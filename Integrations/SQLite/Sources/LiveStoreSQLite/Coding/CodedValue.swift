@@ -39,7 +39,12 @@ enum CodedValue: Sendable {
   /// Whether it is an array with a text that is not read as an element of a set.
   var hasUnreadableElement: Bool {
     guard case .array(let elements) = self else { return false }
-    return elements.contains { if case .column(.text(let text)) = $0 { text.hasManyMarks } else { false } }
+    return elements.contains { element in
+      switch element {
+      case .column(.text(let text)), .json(.string(let text)): text.hasManyMarks
+      default: false
+      }
+    }
   }
 
   private static func isDeeper(_ value: JSONValue, than levels: Int) -> Bool {

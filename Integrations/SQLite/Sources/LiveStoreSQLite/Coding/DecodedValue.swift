@@ -171,15 +171,16 @@ enum DecodedValue {
       if let known = bool(value) as? Value { return known }
     } else {
       let isHashed = type is any HashedElements.Type
-      // A case of an enumeration is found by comparing its name with the text, and has no such name.
-      if !isHashed, MemoryLayout<Value>.size < MemoryLayout<String>.size, type is any RawRepresentable.Type,
-        string(value)?.hasManyMarks == true
-      {
-        throw mistake(type, value, path())
-      }
+      if !isHashed, isFoundByName(type), string(value)?.hasManyMarks == true { throw mistake(type, value, path()) }
       return try Value(from: ValueDecoder(value, path(), isHashed: isHashed))
     }
     throw mistake(type, value, path())
+  }
+
+  /// Whether a value may be found by comparing a text with names, as cases of enumerations are: then no text is read, or
+  /// written, that takes long to compare.
+  static func isFoundByName<Value>(_ type: Value.Type) -> Bool {
+    MemoryLayout<Value>.size < MemoryLayout<String>.size && type is any RawRepresentable.Type
   }
 
   private static func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ value: StoredValue) -> Any? {

@@ -90,12 +90,17 @@ final class ValueEncoder: Encoder {
     if type == JSONValue.self { return .json(taken(as: JSONValue.self)) }
     if type == URL.self {
       let url = taken(as: URL.self)
+      if url.relativeString.isEmpty { throw unreadable("An empty URL cannot be read again.", at: path()) }
       if url.baseURL == nil { return .column(.text(url.absoluteString)) }
     }
     let encoder = ValueEncoder(codingPath: path())
     try value.encode(to: encoder)
     let coded = encoder.value
-    if type is any HashedElements.Type, coded.hasUnreadableElement { throw unreadable(manyMarks, at: path()) }
+    if type is any HashedElements.Type {
+      if coded.hasUnreadableElement { throw unreadable(manyMarks, at: path()) }
+    } else if DecodedValue.isFoundByName(type), case .column(.text(let text)) = coded, text.hasManyMarks {
+      throw unreadable(manyMarks, at: path())
+    }
     return coded
   }
 

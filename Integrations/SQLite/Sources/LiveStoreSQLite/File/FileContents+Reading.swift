@@ -140,14 +140,15 @@ extension FileContents {
     let condition =
       "type = 'table' AND rootpage > 0 AND typeof(sql) = 'text' AND substr(sql, 1, 13) = 'CREATE TABLE '"
     let names = try String.fetchAll(db, sql: "SELECT name FROM \(entries) WHERE \(condition)")
-    if names.count > maximumTables {
+    let tables = Self.distinct(names, promised)
+    if tables.count > maximumTables {
       throw StoreFileError(
         .damaged,
-        "The file cannot be repaired: it has \(names.count) tables, and no more than \(maximumTables) can be."
+        "The file cannot be repaired: it has \(tables.count) tables, and no more than \(maximumTables) can be."
       )
     }
     var missing: [DamagedRow] = []
-    for name in Self.distinct(names, promised) {
+    for name in tables {
       try Task.checkCancellation()
       // In any other, to find an order for its rows takes all of them, which may have no end.
       guard try FileFailure.unlessDamaged({ try isOrdered(name, db) }) ?? false else {
@@ -207,10 +208,13 @@ extension FileContents {
   /// One name of each table: SQLite takes all that differ in the case of letters for that of the first entry. The one that was
   /// written stands for the others.
   private static func distinct(_ names: [String], _ promised: FileContents?) -> [String] {
-    var known: Set<String> = []
+    // By bytes, as SQLite has it.
+    var known: Set<[UInt8]> = []
     let allowed = names.filter { TableNames.isAllowed($0) }
-    let written = allowed.filter { promised?.tables[$0] != nil }
-    return (written + allowed).filter { known.insert($0.foldedAsName).inserted }
+    let written = allowed.filter { name in
+      promised?.tables[name].map { $0.name.utf8.elementsEqual(name.utf8) } ?? false
+    }
+    return (written + allowed).filter { known.insert(Array($0.foldedAsName.utf8)).inserted }
   }
 
   /// Finds the columns that were written in a table whose columns differ: by their names, and where there is none of a name,

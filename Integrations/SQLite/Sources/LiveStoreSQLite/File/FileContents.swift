@@ -138,7 +138,8 @@ extension FileContents {
   func requireRoom() throws(StoreFileError) {
     if tables.count > Self.maximumTables {
       throw StoreFileError(
-        .invalidMigration, "A file has no more than \(Self.maximumTables) tables, and this would be \(tables.count).")
+        .invalidMigration,
+        "A file has no more than \(Self.maximumTables) tables, and this would be \(tables.count).")
     }
     if version >= Self.highestWritten {
       throw StoreFileError(

@@ -107,7 +107,7 @@ public struct Migration: Sendable {
     _ name: String, to type: any Entity.Type, default value: some Encodable & Sendable
   ) -> Migration {
     do {
-      return Migration(.addedProperty(name, entity: "\(type)", try ValueEncoder.coded(value, at: [])))
+      return Migration(.addedProperty(name, entity: "\(type)", try ValueEncoder.readable(ValueEncoder.coded(value, at: []), at: [])))
     } catch {
       return Migration(
         .invalid(

@@ -113,6 +113,7 @@ package final class FileReader: Sendable {
     try transaction { db in
       let key = try usedKey(db)
       var file: (contents: FileContents, format: RowFormat)
+      var hasRecords = true
       do {
         file = try progress.checkPages(db) { try FileContents.read(db, key: key) }
       } catch let error as StoreFileError where error.code == .damaged {
@@ -120,6 +121,7 @@ package final class FileReader: Sendable {
         do {
           let rest = try FileContents.read(damaged: db, key: key)
           file = (rest.contents, rest.format)
+          hasRecords = rest.hasRecords
           for row in rest.missing { try report(row) }
         } catch let error as StoreFileError where error.code == .damaged {
           // Nothing of it can be read.
@@ -128,7 +130,7 @@ package final class FileReader: Sendable {
       }
       let version = version(file.contents, file.format, db, progress)
       version.begin(.checkingRows, version.entities)
-      for entity in version.entities { rows += try version.check(entity, report) }
+      for entity in version.entities { rows += try version.check(entity, hasRecords: hasRecords, report) }
       progress.end()
     }
     return rows

@@ -127,11 +127,13 @@ package struct FileVersion {
 
   /// Reads the rows of an entity, and reports those that are damaged.
   ///
-  /// - Parameter body: called for each row that is whole.
+  /// - Parameters:
+  ///   - hasRecords: whether it is known how many rows were written, and their checksum.
+  ///   - body: called for each row that is whole.
   /// - Returns: how many rows are whole.
   @discardableResult
   package func check(
-    _ entity: String, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
+    _ entity: String, hasRecords: Bool = true, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
   ) throws -> Int {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
     let before = progress.done
@@ -149,10 +151,10 @@ package struct FileVersion {
       reader.take()
       body(StoredRow(reader.row, values.values, layout))
     }
-    reader.endRepair()
+    if hasRecords { reader.endRepair() }
     progress.reach(before + record.rows)
     for row in reader.damage { try report(row) }
-    if reader.damage.isEmpty, reader.record.rows > record.rows || reader.record.checksum != record.checksum {
+    if hasRecords, reader.damage.isEmpty, reader.record.rows > record.rows || reader.record.checksum != record.checksum {
       try report(
         DamagedRow(
           table: entity, row: nil,

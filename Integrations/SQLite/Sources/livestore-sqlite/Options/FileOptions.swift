@@ -11,7 +11,7 @@ struct FileOptions: ParsableArguments {
     help: ArgumentHelp(
       "A file with the key of an encrypted file.",
       discussion: """
-        It has the 16 to 64 bytes of the key, or their text in hexadecimal or base 64; what can be read as such a text is \
+        It has the 16 to 1,024 bytes of the key, or their text in hexadecimal or base 64; what can be read as such a text is \
         taken for one. Without it, the environment variable LIVESTORE_KEY has such a text. A key cannot be an argument, \
         since all users of a machine see those.
         """,

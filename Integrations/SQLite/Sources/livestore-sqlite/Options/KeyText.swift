@@ -4,7 +4,7 @@ import Foundation
 /// Keys as bytes and as text.
 package enum KeyText {
   /// How many bytes a key has.
-  private static let sizes = 16...64
+  private static let sizes = 16...1_024
 
   /// The key that a file has, as bytes or as text.
   static func key(inFile path: String) throws -> SymmetricKey {
@@ -19,7 +19,7 @@ package enum KeyText {
     }
     guard sizes.contains(data.count) else {
       throw ToolFailure.input(
-        "The file \(path) has no key: it has \(data.count) bytes. A key has 16 to 64, or is their text in hexadecimal or base 64."
+        "The file \(path) has no key: it has \(data.count) bytes. A key has 16 to 1,024, or is their text in hexadecimal or base 64."
       )
     }
     return SymmetricKey(data: data)
@@ -29,7 +29,7 @@ package enum KeyText {
   static func key(in environment: [String: String]) throws -> SymmetricKey? {
     guard let text = environment["LIVESTORE_KEY"], !text.isEmpty else { return nil }
     guard let bytes = bytes(of: text) else {
-      throw ToolFailure.input("LIVESTORE_KEY is no text of 16 to 64 bytes in hexadecimal or base 64.")
+      throw ToolFailure.input("LIVESTORE_KEY is no text of 16 to 1,024 bytes in hexadecimal or base 64.")
     }
     return SymmetricKey(data: bytes)
   }

@@ -302,7 +302,8 @@ private enum Addition: String, CaseIterable, Sendable {
           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
           INSERT INTO sqlite_master SELECT 'table', 't', 't', rootpage, 'CREATE TABLE IF NOT EXISTS t (a)'
           FROM n, sqlite_master WHERE name = 't';
-          INSERT INTO sqlite_master SELECT type, 'count', 'count', rootpage, replace(sql, 'TABLE "C', 'TABLE IF NOT EXISTS "c')
+          INSERT INTO sqlite_master
+          SELECT type, 'count', 'count', rootpage, replace(sql, 'TABLE "C', 'TABLE IF NOT EXISTS "c')
           FROM sqlite_master WHERE name = 'Count';
           PRAGMA writable_schema = OFF;
           """)

@@ -22,6 +22,31 @@ private struct Tagged: Entity, Codable {
   enum Kind: String, Codable { case plain, fancy }
 }
 
+/// A text in a box, which is as small as a case of an enumeration.
+private struct Symbol: RawRepresentable, Codable, Hashable {
+  private final class Box: Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+  }
+  private let box: Box
+  var rawValue: String { box.text }
+  init(rawValue: String) { box = Box(rawValue) }
+  static func == (left: Symbol, right: Symbol) -> Bool { left.rawValue == right.rawValue }
+  func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+private struct Marked: Entity, Codable {
+  let id: Int
+  var url = URL(string: "http://a/b")
+  var symbol = Symbol(rawValue: "x")
+  var values: Set<JSONValue> = []
+  static let schema = Schema<Marked> {
+    \.url
+    \.symbol
+    \.values
+  }
+}
+
 private enum Loose {
   struct Tagged: Entity, Codable {
     let id: String
@@ -48,6 +73,28 @@ private enum Loose {
     #expect(sqlite3_open(file.path, &connection) == SQLITE_OK)
     #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
     sqlite3_close(connection)
+  }
+
+  /// Bug: they were written, and no opening read them again.
+  @Test(arguments: [nil, SymmetricKey(size: .bits256)])
+  func `a value that would not be read again is not written`(key: SymmetricKey?) async throws {
+    let folder = try Folder()
+    let file = try await StoreFile.open(at: folder.file, Marked.self, options: .init(key: key))
+    let text = "a" + String(repeating: "\u{301}", count: 1_001)
+    let relative = URL(string: ".", relativeTo: URL(string: "http://a/b/"))?.standardized
+    #expect(relative?.relativeString == "")
+    for object in [
+      Marked(id: 1, url: URLComponents().url), Marked(id: 2, url: relative),
+      Marked(id: 3, symbol: Symbol(rawValue: text)), Marked(id: 4, values: [.string(text)]),
+    ] {
+      await #expect(throws: StoreFileError.self, "\(object.id)") { try await file.write { try $0.insert(object) } }
+      try await file.write { _ = try $0.delete(Marked.self, object.id) }
+    }
+    try await file.write { try $0.insert(Marked(id: 5, values: [.string("a"), .array([.string(text)])])) }
+    try await file.close()
+    let again = try await StoreFile.open(at: folder.file, Marked.self, options: .init(key: key))
+    #expect(again.store.fetch(Marked.all).map(\.id) == [5])
+    try await again.close()
   }
 
   /// Bug: an import hashed each key of a dictionary.
