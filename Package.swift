@@ -30,7 +30,8 @@ let package = Package(
     .testTarget(
       name: "LiveStoreObservationTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "TestSupport"]),
-    .testTarget(name: "WatchCLITests", dependencies: ["LiveStore", "livestore-watch", "TestSupport"]),
+    .testTarget(
+      name: "WatchCLITests", dependencies: ["LiveStore", "livestore-watch", "TestSupport"], exclude: ["Cases"]),
     .testTarget(
       name: "SocialFeedTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore", "social-feed", "TestSupport"]),

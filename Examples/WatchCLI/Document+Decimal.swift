@@ -2,12 +2,13 @@ import Foundation
 import LiveStore
 
 extension Document {
-  /// The number at a path as an exact decimal, of up to 38 digits; NaN if it has more or is too large to be added, nil if
-  /// there is none.
-  func decimal(at path: [String]) -> Decimal? {
+  /// The number at a path; nil if there is none.
+  func summand(at path: [String]) -> DecimalSum.Summand? {
     withObject { object in
       guard let text = object.text(at: path) else { return nil }
-      return Self.short(text.bytes) ?? Self.long(text)
+      if let decimal = Self.short(text.bytes) { return .decimal(decimal) }
+      guard case .number(let number) = text.value else { return nil }
+      return .number(number)
     }
   }
 
@@ -26,14 +27,5 @@ extension Document {
     }
     return digits == 0
       ? nil : Decimal(sign: isNegative ? .minus : .plus, exponent: -fraction, significand: Decimal(value))
-  }
-
-  private static func long(_ text: JSONText) -> Decimal? {
-    guard case .number(let number) = text.value else { return nil }
-    // Near the end of what a decimal can be.
-    if number.double.magnitude >= 1e128 { return .nan }
-    // What is smaller than any decimal is none beside the others.
-    guard let decimal = Decimal(string: number.description), !decimal.isZero else { return 0 }
-    return JSONNumber(decimalText: decimal.description) == number ? decimal : .nan
   }
 }

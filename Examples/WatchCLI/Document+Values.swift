@@ -7,6 +7,35 @@ extension Document {
     withObject { $0.value(at: path) }
   }
 
+  /// The value at a path as it is shown; nil if there is none.
+  package func shownValue(at path: [String]) -> ShownValue? {
+    withObject { object, spellings in
+      object.range(at: path).map { ShownValue(object, at: $0, spellings) }
+    }
+  }
+
+  /// The values that are not objects, with their paths, in the order of the source, down to a depth.
+  ///
+  /// - Complexity: O(length of the object)
+  package func forEachLeaf(depth: Int, _ body: ([String], ShownValue) -> Void) {
+    withObject { object, spellings in
+      var path: [String] = []
+      func visit(_ place: Int) {
+        object.forEachMember(at: place) { key, range in
+          path.append(key)
+          let isObject = object.bytes[range.lowerBound] == UInt8(ascii: "{") && range.count > 2
+          if isObject, path.count < depth {
+            visit(range.lowerBound)
+          } else {
+            body(path, ShownValue(object, at: range, spellings))
+          }
+          path.removeLast()
+        }
+      }
+      visit(0)
+    }
+  }
+
   /// Appends the value at a path as compact JSON, null if there is none.
   package func writeJSON(at path: [String], to bytes: inout [UInt8]) {
     withObject { object in
@@ -24,22 +53,5 @@ extension Document {
   /// Appends the whole object as compact JSON.
   package func writeJSON(to bytes: inout [UInt8]) {
     withObject { bytes.append(contentsOf: $0.bytes) }
-  }
-
-  /// The paths of the values that are not objects, in the order of the source, down to a depth.
-  package func leafPaths(depth: Int) -> [[String]] {
-    var paths: [[String]] = []
-    Self.collect(body, after: [], depth: depth, into: &paths)
-    return paths
-  }
-
-  private static func collect(
-    _ value: JSONValue, after path: [String], depth: Int, into paths: inout [[String]]
-  ) {
-    guard depth > 0, case .object(let object) = value, !object.isEmpty else {
-      if !path.isEmpty { paths.append(path) }
-      return
-    }
-    for (key, value) in object { collect(value, after: path + [key], depth: depth - 1, into: &paths) }
   }
 }

@@ -23,8 +23,8 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
   }
 
   /// An object that has its text, under an id; that is at a place in the text, or not part of it.
-  init(_ object: JSONText, id: DocumentText.Identity) {
-    content = DocumentText.make(object, id: id)
+  init(_ object: JSONText, id: DocumentText.Identity, spellings: NumberSpellings = NumberSpellings()) {
+    content = DocumentText.make(object, id: id, spellings: spellings)
   }
 
   private init(content: DocumentText) { self.content = content }
@@ -43,6 +43,11 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
 
   /// Calls a closure with the text of the object, which is valid until it returns.
   func withObject<Result>(_ read: (JSONText) -> Result) -> Result { content.withObject(read) }
+
+  /// Calls a closure with the text of the object and how its numbers were written, see `NumberSpellings`.
+  func withObject<Result>(_ read: (JSONText, UnsafeRawBufferPointer) -> Result) -> Result {
+    content.withObject(read)
+  }
 
   /// True if ids and objects are equal.
   package static func == (left: Document, right: Document) -> Bool {

@@ -1,17 +1,18 @@
 import LiveStore
 
-/// The text of an object and that of its id, in one block of memory.
+/// The text of an object and that of its id, in one block of memory, and how its numbers were written otherwise than in JSON.
 ///
 /// ```
 /// header │ {"name":"Ann","id":7}            the id is a part of the object: offsets of 7
 /// header │ [1,"a"] │ {"x":1,"y":"a"}        the id is not a part of it, but in front of it
+/// header │ {"id":7,"x":0.5} │ spellings     of a row with 7 and .5
 /// ```
 /// Nothing is written to it once it has been made. (The base class rules out `Sendable`; `Document` gives the proof.)
 final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
   /// Offsets from the first byte; 16 bytes.
   struct Header {
-    /// Where the last byte ends.
-    let count: Int
+    /// Where the last byte ends; below zero if the last bytes are spellings.
+    let signedEnd: Int
     let idStart: Int32
     /// How long the id is; below zero if it is in front of the object.
     let signedCount: Int32
@@ -25,48 +26,48 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
   }
 
   /// A copy of an object's text, with its id.
-  static func make(_ object: JSONText, id: Identity) -> DocumentText {
+  ///
+  /// - Parameter spellings: how numbers of it were written.
+  static func make(_ object: JSONText, id: Identity, spellings: NumberSpellings = NumberSpellings())
+    -> DocumentText
+  {
     switch id {
+    case .inside(let range) where range.upperBound <= Int32.max:
+      return make([], object, spellings.text, id: (range.lowerBound, range.count))
     case .inside(let range):
-      if let start = Int32(exactly: range.lowerBound), let count = Int32(exactly: range.count) {
-        let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        return make(none, object, Header(count: object.bytes.count, idStart: start, signedCount: count))
-      }
-      return make(object, id: JSONText(UnsafeRawBufferPointer(rebasing: object.bytes[range])).value)
-    case .outside(let id): return make(object, id: id)
+      let id = Array(object.bytes[range])
+      return make(id, object, spellings.text, id: (0, -id.count))
+    case .outside(let id):
+      var bytes: [UInt8] = []
+      id.write(to: &bytes)
+      return make(bytes, object, spellings.text, id: (0, -bytes.count))
     }
-  }
-
-  /// A copy of an object's text, with its id.
-  static func make(_ object: JSONText, id: JSONValue) -> DocumentText {
-    var bytes: [UInt8] = []
-    id.write(to: &bytes)
-    return bytes.withUnsafeBytes { make(object, after: $0) }
   }
 
   /// The same id, with null in the place of the object.
   func withoutObject() -> DocumentText {
     withID { id in
-      Self.null.withUnsafeBytes { Self.make(JSONText($0), after: id.bytes) }
+      Self.null.withUnsafeBytes { Self.make(Array(id.bytes), JSONText($0), [], id: (0, -id.bytes.count)) }
     }
   }
 
   private static let null = Array("null".utf8)
 
-  private static func make(_ object: JSONText, after id: UnsafeRawBufferPointer) -> DocumentText {
-    let header = Header(
-      count: id.count + object.bytes.count, idStart: 0, signedCount: -Int32(clamping: id.count))
-    return make(id, object, header)
-  }
-
-  private static func make(_ id: UnsafeRawBufferPointer, _ object: JSONText, _ header: Header)
+  private static func make(
+    _ front: [UInt8], _ object: JSONText, _ spellings: [UInt8], id: (start: Int, count: Int)
+  )
     -> DocumentText
   {
-    let buffer = DocumentText.create(minimumCapacity: header.count) { _ in header }
+    let count = front.count + object.bytes.count + spellings.count
+    let header = Header(
+      signedEnd: spellings.isEmpty ? count : -count, idStart: Int32(clamping: id.start),
+      signedCount: Int32(clamping: id.count))
+    let buffer = DocumentText.create(minimumCapacity: count) { _ in header }
     buffer.withUnsafeMutablePointerToElements { start in
-      let bytes = UnsafeMutableRawBufferPointer(start: start, count: header.count)
-      bytes.copyBytes(from: id)
-      UnsafeMutableRawBufferPointer(rebasing: bytes[id.count...]).copyMemory(from: object.bytes)
+      let bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
+      bytes.copyBytes(from: front)
+      UnsafeMutableRawBufferPointer(rebasing: bytes[front.count...]).copyMemory(from: object.bytes)
+      UnsafeMutableRawBufferPointer(rebasing: bytes[(count - spellings.count)...]).copyBytes(from: spellings)
     }
     // `create` called on this class makes one of it.
     return unsafeDowncast(buffer, to: DocumentText.self)
@@ -74,19 +75,31 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
 
   /// Calls a closure with the text of the id, which is valid until it returns.
   func withID<Result>(_ read: (JSONText) -> Result) -> Result {
-    withText(from: Int(header.idStart), count: Int(header.signedCount.magnitude), read)
+    let start = Int(header.idStart)
+    return withBytes(start..<start + Int(header.signedCount.magnitude)) { read(JSONText($0)) }
   }
 
   /// Calls a closure with the text of the object, which is valid until it returns.
   func withObject<Result>(_ read: (JSONText) -> Result) -> Result {
-    let start = Int(max(0, -header.signedCount))
-    return withText(from: start, count: header.count - start, read)
+    withObject { object, _ in read(object) }
   }
 
-  private func withText<Result>(from start: Int, count: Int, _ read: (JSONText) -> Result) -> Result {
-    // `header.count` bytes have been written; the buffer is alive until the closure returns.
+  /// Calls a closure with the text of the object and how its numbers were written, see `NumberSpellings`.
+  func withObject<Result>(_ read: (JSONText, UnsafeRawBufferPointer) -> Result) -> Result {
+    let start = Int(max(0, -header.signedCount))
+    let end = Int(header.signedEnd.magnitude)
+    return withBytes(start..<end) { bytes in
+      let count = bytes.count - (header.signedEnd < 0 ? NumberSpellings.length(atEndOf: bytes) : 0)
+      return read(
+        JSONText(UnsafeRawBufferPointer(rebasing: bytes[..<count])),
+        UnsafeRawBufferPointer(rebasing: bytes[count...]))
+    }
+  }
+
+  private func withBytes<Result>(_ range: Range<Int>, _ read: (UnsafeRawBufferPointer) -> Result) -> Result {
+    // The bytes up to the end in the header have been written; the buffer is alive until the closure returns.
     withUnsafeMutablePointerToElements { bytes in
-      read(JSONText(UnsafeRawBufferPointer(start: bytes + start, count: count)))
+      read(UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count))
     }
   }
 }

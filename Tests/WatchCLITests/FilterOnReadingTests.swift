@@ -67,7 +67,8 @@ import livestore_watch
     let lines = try lines(["--no-key", "--where", "n > 3", "--batch", "1"], objects)
     #expect(
       lines == [
-        "version 1: 1 object", #"= 0        {"n":9}"#, "version 2: 2 objects", #"+ 1        {"n":9}"#,
+        "version 0: 0 objects", "version 1: 1 object", #"+ 0        {"n":9}"#, "version 2: 2 objects",
+        #"+ 1        {"n":9}"#,
       ])
   }
 

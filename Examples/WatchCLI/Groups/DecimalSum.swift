@@ -1,5 +1,5 @@
 package import Foundation
-import LiveStore
+package import LiveStore
 
 /// An exact sum of decimals: what is added and subtracted again leaves nothing behind, whatever else was added meanwhile.
 ///
@@ -18,22 +18,36 @@ package struct DecimalSum {
   private static let groupSize = 9
   private static let base: Int128 = 1_000_000_000
 
-  /// Adds a number, or subtracts it; not NaN.
-  package mutating func add(_ number: Decimal, isRemoval: Bool) {
-    if number.exponent >= -Self.groupSize, number.magnitude < Self.bound {
+  /// A number that is added.
+  package enum Summand: Hashable, Sendable {
+    /// One of up to 18 digits.
+    case decimal(Decimal)
+    /// Any other.
+    case number(JSONNumber)
+  }
+
+  /// Adds a number, or subtracts it.
+  ///
+  /// - Complexity: O(1), or O(digits) for numbers of more than 15 digits before the point or nine behind it.
+  package mutating func add(_ summand: Summand, isRemoval: Bool) {
+    switch summand {
+    case .decimal(let number) where number.exponent >= -Self.groupSize && number.magnitude < Self.bound:
       if isRemoval { common -= number } else { common += number }
-    } else {
-      Self.add(number, isRemoval: isRemoval, to: &groups)
+    case .decimal(let number): Self.add(number.description, isRemoval: isRemoval, to: &groups)
+    case .number(let number): Self.add(number.description, isRemoval: isRemoval, to: &groups)
     }
   }
 
-  private static func add(_ number: Decimal, isRemoval: Bool, to groups: inout [Int: Int128]) {
-    let digits = Array(number.magnitude.description.utf8)
+  /// Adds a number that is written as `-12.5` or `1.5e-7`.
+  private static func add(_ text: String, isRemoval: Bool, to groups: inout [Int: Int128]) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "e"))
+    let exponent = parts.count > 1 ? Int(String(parts[1]) ?? "") ?? 0 : 0
+    let digits = parts[0].drop { $0 == UInt8(ascii: "-") }.map(\.self)
     let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count
-    let isNegative = (number < 0) != isRemoval
+    let isNegative = (text.utf8.first == UInt8(ascii: "-")) != isRemoval
     for (index, digit) in digits.enumerated() where index != point && digit != UInt8(ascii: "0") {
       // The power of ten of the digit.
-      let power = index < point ? point - 1 - index : point - index
+      let power = exponent + (index < point ? point - 1 - index : point - index)
       let place = (power - (power < 0 ? groupSize - 1 : 0)) / groupSize
       var value = Int128(digit - UInt8(ascii: "0"))
       for _ in 0..<power - place * groupSize { value *= 10 }
@@ -46,7 +60,7 @@ package struct DecimalSum {
   package var description: String {
     if groups.isEmpty { return common.description }
     var groups = groups
-    Self.add(common, isRemoval: false, to: &groups)
+    Self.add(common.description, isRemoval: false, to: &groups)
     guard let low = groups.keys.min(), let high = groups.keys.max() else { return "0" }
     // Each group with what it carries into the next; the last carry has the sign.
     func carried(_ sign: Int128) -> (groups: [Int: Int128], carry: Int128, top: Int) {

@@ -27,7 +27,7 @@ package struct GroupMembers {
   private var places: [JSONValue: Int32] = [:]
   /// The groups of the objects, and the numbers that they add to the sums.
   private var groups: [Int32] = []
-  private var numbers: [Decimal] = []
+  private var numbers: [DecimalSum.Summand] = []
   /// The places that are free.
   private var free: [Int32] = []
 
@@ -40,11 +40,13 @@ package struct GroupMembers {
   /// Takes in a change.
   package mutating func apply(_ change: InputChange) {
     switch change {
-    case .put(let document): put(document)
+    case .put(let document), .complete(let document, _): put(document)
     case .remove(let document): if areKept { take(out: document.id) }
-    case .removeAll:
+    case .nothing: break
+    case .removeAll(let kept) where kept.isEmpty:
       totals.removeAll()
       (places, groups, numbers, free) = ([:], [], [], [])
+    case .removeAll(let kept): for id in places.keys where !kept.contains(id) { take(out: id) }
     }
   }
 
@@ -63,7 +65,7 @@ package struct GroupMembers {
   }
 
   /// Replaces what an object contributes, of which the new has been added.
-  private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [Decimal]) {
+  private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [DecimalSum.Summand]) {
     if let place = places[id] {
       let indices = indices(place)
       totals.add(-1, numbers[indices], at: groups[Int(place)])

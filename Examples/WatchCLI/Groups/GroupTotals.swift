@@ -20,8 +20,6 @@ package struct GroupTotals {
   private var places: [JSONValue: Int32] = [:]
   private var groups: [Group] = []
   private var sums: [DecimalSum] = []
-  /// How many numbers of each sum are too large to be added.
-  private var excessive: [Int] = []
   /// The places of which the group has no objects and has been removed; their sums are zero.
   private var free: [Int32] = []
   /// The places of the groups that have changed since `takeChanges`.
@@ -60,13 +58,13 @@ package struct GroupTotals {
 
   /// The place of an object's group.
   mutating func place(of document: Document) -> Int32 {
-    let key = document.value(at: options.path.steps) ?? .null
+    let values = options.paths.map { document.value(at: $0.steps) ?? .null }
+    let key = values.count == 1 ? values[0] : .array(values)
     if let place = places[key] { return place }
     let place = free.popLast() ?? Int32(groups.count)
     if place == groups.count {
       groups.append(Group(key: key))
       sums.append(contentsOf: repeatElement(DecimalSum(), count: sumCount))
-      excessive.append(contentsOf: repeatElement(0, count: sumCount))
     } else {
       groups[Int(place)] = Group(key: key)
     }
@@ -74,21 +72,17 @@ package struct GroupTotals {
     return place
   }
 
-  /// The numbers of an object that are summed; zero for what is none, and NaN for what is too large.
-  func numbers(of document: Document) -> [Decimal] {
-    options.sums.isEmpty ? [] : options.sums.map { document.decimal(at: $0.steps) ?? 0 }
+  /// The numbers of an object that are summed; zero for what is none.
+  func numbers(of document: Document) -> [DecimalSum.Summand] {
+    options.sums.isEmpty ? [] : options.sums.map { document.summand(at: $0.steps) ?? .decimal(0) }
   }
 
   /// Adds what an object contributes to its group, or subtracts it.
-  mutating func add(_ sign: Int, _ numbers: some Collection<Decimal>, at place: Int32) {
+  mutating func add(_ sign: Int, _ numbers: some Collection<DecimalSum.Summand>, at place: Int32) {
     groups[Int(place)].count += sign
     if groups[Int(place)].count == 0 { return empty(place) }
     for (index, number) in zip(sumIndices(place), numbers) {
-      if number.isNaN {
-        excessive[index] += sign
-      } else {
-        sums[index].add(number, isRemoval: sign < 0)
-      }
+      sums[index].add(number, isRemoval: sign < 0)
     }
     changed.insert(place)
   }
@@ -100,7 +94,7 @@ package struct GroupTotals {
 
   private mutating func empty(_ place: Int32) {
     groups[Int(place)].count = 0
-    for index in sumIndices(place) { (sums[index], excessive[index]) = (DecimalSum(), 0) }
+    for index in sumIndices(place) { sums[index] = DecimalSum() }
     changed.insert(place)
   }
 
@@ -124,11 +118,13 @@ package struct GroupTotals {
   }
 
   private func body(_ group: Group, _ indices: Range<Int>) -> JSONValue {
-    var members: [(key: String, value: JSONValue)] = [(options.path.description, group.key)]
+    let values =
+      if options.paths.count > 1, case .array(let values) = group.key { values } else { [group.key] }
+    var members = zip(options.paths, values).map { (key: $0.title, value: $1) }
     if options.hasCount { members.append(("count", JSONValue(group.count))) }
     for (path, index) in zip(options.sums, indices) {
-      // Null rather than a sum of the others.
-      let sum = excessive[index] == 0 ? try? JSONValue(parsing: sums[index].description) : nil
+      // Null beyond the numbers of JSON values.
+      let sum = try? JSONValue(parsing: sums[index].description)
       members.append((GroupOptions.title(ofSum: path), sum ?? .null))
     }
     return .object(JSONObject(members))

@@ -159,7 +159,7 @@ package struct BatchReader: ~Copyable {
     (finished, finishedKeyless) = (tally, keyless)
     var rules = rules
     rules.linesBefore = finished.lines
-    reader = DocumentReader(file: name, rules: rules, unseen: reader.unseen)
+    reader = DocumentReader(file: name, rules: rules, unseen: reader.unseen, tracker: reader.tracker)
     let isLast = isFollowing && files.isEmpty
     let file = try InputFile(name, isFollowed: isLast, isAwaited: isReopening)
     isReopening = false
@@ -181,7 +181,7 @@ package struct BatchReader: ~Copyable {
     } else {
       reader.read(nil, into: &changes, onBadLine: onBadLine)
     }
-    if let failure = reader.failure { throw Exit(failure) }
+    if let failure = reader.failure { throw failure }
     progress?.update(lines: tally.lines, bytes: byteCount)
     if let isFollowed = file?.isFollowed, isFollowed {
       isIdle = file?.isAtEnd() ?? false

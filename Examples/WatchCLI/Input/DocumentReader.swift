@@ -31,21 +31,17 @@ package struct DocumentReader {
   /// The filters of the rules.
   private let filters:
     (deletion: FilterCheck<Document>?, end: FilterCheck<Document>?, kept: FilterCheck<Document>?)
+  private var decoder: TextDecoder?
   private var lines: LineSplitter
-  private var rows: RowObjects
+  private var rows: RowReader
+  private var records = JSONRecords()
   private let compactor = JSONCompactor()
-  private var hasTitles = false
-  /// The beginning of a row that has a newline in quotes, the line at which it begins, and whether there is one.
-  private var incomplete: (bytes: [UInt8], line: Int, isOpen: Bool) = ([], 0, false)
-
-  /// How long a row with newlines may be: a quote that is not closed would take all that follows.
-  private static let longestRow = 1 << 24
-  /// How many lines were not empty.
+  /// How many objects, bad lines and lines about nothing there were.
   package private(set) var lineCount = 0
-  /// How many of them were bad.
+  /// How many of them were bad lines.
   package private(set) var badLineCount = 0
-  /// Why a filter could not be evaluated; nothing is read after it.
-  package private(set) var failure: StoreError?
+  /// Why nothing more can be read.
+  package private(set) var failure: Exit?
   /// True once the handler of a bad line returned false; nothing is read after it.
   package private(set) var hasStopped = false
   /// True once an object has met the filter that ends the input; nothing is read after it.
@@ -56,18 +52,26 @@ package struct DocumentReader {
   package private(set) var keyless = KeylessObjects()
   /// The paths that no object has had so far.
   package private(set) var unseen: UnseenPaths
+  /// What lines have said about whole tables and lists.
+  package private(set) var tracker: EnvelopeTracker
 
   /// A reader at the beginning of a file.
   ///
-  /// - Parameter unseen: paths to look for in the objects.
-  package init(file: String, rules: InputRules, unseen: UnseenPaths = UnseenPaths()) {
-    (self.file, self.rules, self.unseen) = (file, rules, unseen)
+  /// - Parameters:
+  ///   - unseen: paths to look for in the objects.
+  ///   - tracker: what earlier files have said.
+  package init(
+    file: String, rules: InputRules, unseen: UnseenPaths = UnseenPaths(),
+    tracker: EnvelopeTracker = EnvelopeTracker()
+  ) {
+    (self.file, self.rules, self.unseen, self.tracker) = (file, rules, unseen, tracker)
     filters = (
       rules.deletion.map { FilterCheck(Filter($0)) }, rules.end.map { FilterCheck(Filter($0)) },
       rules.filter.map { FilterCheck(Filter($0)) }
     )
+    decoder = rules.encoding == .utf8 ? nil : TextDecoder(rules.encoding)
     lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
-    rows = RowObjects(rules.format)
+    rows = RowReader(rules.format, rules.rows)
   }
 
   /// A reader of lines that are objects.
@@ -82,62 +86,42 @@ package struct DocumentReader {
     _ chunk: UnsafeRawBufferPointer?, into changes: inout [InputChange], onBadLine: (BadLine) -> Bool
   ) {
     guard !hasEnded else { return }
-    var lines = lines
-    self.lines = LineSplitter()
+    guard decoder != nil else { return split(chunk, &changes, onBadLine) }
+    let text = decoder?.decode(chunk) ?? []
+    text.withUnsafeBytes { split($0, &changes, onBadLine) }
+    if chunk == nil { split(nil, &changes, onBadLine) }
+  }
+
+  private mutating func split(
+    _ chunk: UnsafeRawBufferPointer?, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
+  ) {
+    // Both are left to this call, which changes the reader while it goes through them.
+    var (lines, rows) = (lines, rows)
+    (self.lines, self.rows) = (LineSplitter(), RowReader(rules.format, rules.rows))
     var lineNumber = lines.lineCount
+    func takeRow(_ number: Int, _ row: RowOutcome) -> Bool { take(row, number, &changes, onBadLine) }
     func receive(_ line: UnsafeRawBufferPointer) -> Bool {
       lineNumber += 1
-      if rules.format == .csv {
-        guard let row = completed(line, lineNumber) else { return true }
-        return row.bytes.withUnsafeBytes { take($0, row.line) }
+      if line.count > rules.longestLine {
+        return takeRow(
+          lineNumber, .mistake("the line is longer than \(rules.longestLine) bytes, which is the limit"))
       }
-      return take(line, lineNumber)
-    }
-    func take(_ line: UnsafeRawBufferPointer, _ number: Int) -> Bool {
-      guard !line.allSatisfy(Self.isBlank) else { return true }
-      lineCount += 1
-      do throws(Mistake) {
-        if let change = try change(line) { changes.append(change) }
-      } catch {
-        switch error {
-        case .line(let reason):
-          badLineCount += 1
-          hasStopped = !onBadLine(BadLine(file: file, line: number, reason: reason))
-        case .filter(let error): failure = error
-        }
-      }
-      return !hasEnded
+      if rules.format != .json { return rows.read(line, lineNumber, takeRow) }
+      return readJSON(line, lineNumber, &changes, onBadLine)
     }
     if let chunk {
       lines.feed(chunk, to: receive)
     } else {
       lines.finish(to: receive)
-      if incomplete.isOpen, !hasEnded {
-        let row = incomplete
-        incomplete = ([], 0, false)
-        _ = row.bytes.withUnsafeBytes { take($0, row.line) }
+      if !hasEnded { rows.finish(takeRow) }
+      while !hasEnded, let record = records.finish() {
+        if take(record, &changes, onBadLine) { _ = takeRecords(&changes, onBadLine) }
       }
     }
-    self.lines = lines
+    (self.lines, self.rows) = (lines, rows)
   }
 
-  /// The row that a line completes; nil if it goes on in the next line.
-  ///
-  /// - Complexity: O(length of the line)
-  private mutating func completed(_ line: UnsafeRawBufferPointer, _ number: Int) -> (
-    bytes: [UInt8], line: Int
-  )? {
-    if incomplete.isOpen { incomplete.bytes.append(0x0A) } else { incomplete.line = number }
-    incomplete.bytes += line
-    // A quote in quotes is doubled, so that a row is complete where their number is even.
-    if line.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 1 { incomplete.isOpen.toggle() }
-    if incomplete.isOpen, incomplete.bytes.count < Self.longestRow { return nil }
-    defer { incomplete = ([], 0, false) }
-    if incomplete.bytes.last == 0x0D { incomplete.bytes.removeLast() }
-    return (incomplete.bytes, incomplete.line)
-  }
-
-  /// The number of the line that is read, over all files; empty lines are not counted.
+  /// The number of the object that is read, over all files.
   private var number: Int { rules.linesBefore + lineCount }
 
   private enum Mistake: Error {
@@ -147,98 +131,185 @@ package struct DocumentReader {
     case filter(StoreError)
   }
 
-  /// The change of a line; nil if it says nothing about objects.
-  private mutating func change(_ line: UnsafeRawBufferPointer) throws(Mistake) -> InputChange? {
-    guard line.count <= rules.longestLine else {
-      throw Mistake.line("the line is longer than \(rules.longestLine) bytes, which is the limit")
+  /// Takes in an object, or whatever a line is instead; returns whether to go on.
+  private mutating func take(
+    line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool,
+    _ change: (inout DocumentReader, inout [InputChange]) throws(Mistake) -> Void
+  ) -> Bool {
+    lineCount += 1
+    let count = changes.count
+    do throws(Mistake) {
+      try change(&self, &changes)
+    } catch {
+      switch error {
+      case .line(let reason):
+        badLineCount += 1
+        hasStopped = !onBadLine(BadLine(file: file, line: line, reason: reason))
+      case .filter(let error): failure = Exit(error)
+      }
     }
-    if rules.format == .json, rules.envelope == nil { return try change(putting: document(line)) }
-    guard let value = try value(of: line) else { return nil }
-    switch try content(of: value) {
-    case .put(let body): return try change(putting: document(body))
-    case .remove(let body):
-      let document = try document(body)
-      unseen.look(at: document)
-      return .remove(document)
-    case .removeAll: return .removeAll
-    case .nothing: return nil
+    if rules.countsLines, changes.count == count { changes.append(.nothing) }
+    return !hasEnded
+  }
+}
+
+// MARK: Lines
+
+extension DocumentReader {
+  private mutating func take(
+    _ row: RowOutcome, _ line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    switch row {
+    case .titles: return true
+    case .badTitles(let reason):
+      failure = Exit(.badInput, "\(BadLine(file: file, line: line, reason: reason))")
+      return false
+    case .mistake(let reason):
+      return take(line: line, &changes, onBadLine) { _, _ throws(Mistake) in throw .line(reason) }
+    case .object(let text, let spellings):
+      return take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
+        try reader.change(of: text, spellings, &changes)
+      }
     }
   }
 
-  private mutating func change(putting document: Document) throws(Mistake) -> InputChange? {
+  /// Reads a line of JSON, which mostly is an object.
+  private mutating func readJSON(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ changes: inout [InputChange],
+    _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    if !records.isOpen {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return true }
+      if line.first == UInt8(ascii: "{"), let text = try? compactor.compact(line) {
+        return take(text, number, &changes, onBadLine)
+      }
+    }
+    records.add(line, number)
+    return takeRecords(&changes, onBadLine)
+  }
+
+  private mutating func takeRecords(_ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool) -> Bool {
+    while let record = records.next() {
+      guard take(record, &changes, onBadLine) else { return false }
+    }
+    return true
+  }
+
+  private mutating func take(
+    _ record: JSONRecords.Record, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    switch record {
+    case .mistake(let reason, let line):
+      return take(line: line, &changes, onBadLine) { _, _ throws(Mistake) in throw .line(reason) }
+    case .value(let range, let line):
+      let result = records.bytes.withUnsafeBytes { bytes in
+        Result { () throws(JSONSyntaxError) in
+          try compactor.compact(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+      }
+      switch result {
+      case .success(let text): return take(text, line, &changes, onBadLine)
+      case .failure(let error):
+        return take(records.reject(error.description), &changes, onBadLine)
+      }
+    }
+  }
+
+  /// Takes in a value, or the objects of a list of Kubernetes.
+  private mutating func take(
+    _ text: JSONText, _ line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    guard rules.envelope == nil, let items = KubernetesList.items(of: text) else {
+      return take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
+        try reader.change(of: text, NumberSpellings(), &changes)
+      }
+    }
+    return items.allSatisfy { item in
+      take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
+        try reader.put(try reader.document(item), &changes)
+      }
+    }
+  }
+}
+
+// MARK: Objects
+
+extension DocumentReader {
+  /// Appends what an object changes.
+  private mutating func change(
+    of text: JSONText, _ spellings: NumberSpellings, _ changes: inout [InputChange]
+  )
+    throws(Mistake)
+  {
+    guard rules.envelope == nil else { return try change(inEnvelope: text.value, &changes) }
+    guard let document = Document(text, key: rules.key, line: number, spellings: spellings) else {
+      // Says what is missing.
+      return try put(document(text.value), &changes)
+    }
+    try put(document, &changes)
+  }
+
+  private mutating func change(inEnvelope line: JSONValue, _ changes: inout [InputChange]) throws(Mistake) {
+    guard let envelope = rules.envelope else { return }
+    let content: Envelope.Content
+    do throws(Envelope.Mistake) {
+      content = try envelope.content(of: line)
+    } catch {
+      throw .line(error.reason)
+    }
+    switch content {
+    case .put(let body, let before):
+      let document = try document(body, in: line)
+      if let before, let old = try? self.document(before, in: line), old.id != document.id {
+        tracker.remove(old.id)
+        changes.append(.remove(old))
+      }
+      tracker.put(document.id, table: envelope.table(of: line))
+      try put(document, &changes, missing: Envelope.missing(in: body))
+    case .remove(let body):
+      let document = try document(body, in: line)
+      unseen.look(at: document)
+      tracker.remove(document.id)
+      changes.append(.remove(document))
+    case .removeAll(let table): changes += tracker.removeAll(table: table)
+    case .listBegin: tracker.beginList()
+    case .listEnd: changes += tracker.endList()
+    case .nothing: break
+    }
+  }
+
+  /// Appends the change to an object, of which the values of some members were not sent.
+  private mutating func put(_ document: Document, _ changes: inout [InputChange], missing: [String] = [])
+    throws(Mistake)
+  {
     unseen.look(at: document)
-    let isKept: Bool
     do throws(StoreError) {
-      if try filters.deletion?.isMet(by: document) == true { return .remove(document) }
+      if try filters.deletion?.isMet(by: document) == true {
+        tracker.remove(document.id)
+        return changes.append(.remove(document))
+      }
       if try filters.end?.isMet(by: document) == true { isMet = true }
-      isKept = try filters.kept?.isMet(by: document) != false
+      if try filters.kept?.isMet(by: document) != false {
+        return changes.append(missing.isEmpty ? .put(document) : .complete(document, missing: missing))
+      }
     } catch {
       throw .filter(error)
     }
-    if isKept { return .put(document) }
     // No later line is about an object that has no key.
-    return rules.key == .line ? nil : .put(document.withoutObject)
+    if rules.key != .line { changes.append(.put(document.withoutObject)) }
   }
 
-  /// The object that a line is, of which only the values at the key are made.
-  private mutating func document(_ line: UnsafeRawBufferPointer) throws(Mistake) -> Document {
-    let text: JSONText
-    do throws(JSONSyntaxError) {
-      text = try compactor.compact(line)
-    } catch {
-      throw Mistake.line(error.description)
-    }
-    if let document = Document(text, key: rules.key, line: number) { return document }
-    // Says what is missing.
-    return try document(text.value)
-  }
-
-  /// The value that a line has; nil for a row of titles.
-  private mutating func value(of line: UnsafeRawBufferPointer) throws(Mistake) -> JSONValue? {
-    if rules.format == .json {
-      do throws(JSONSyntaxError) {
-        return try JSONValue(parsing: line)
-      } catch {
-        throw Mistake.line(error.description)
-      }
-    }
-    guard let text = String(validating: line, as: UTF8.self) else { throw Mistake.line("not UTF-8") }
-    let isTitles = rules.format.hasTitles && !hasTitles
-    do throws(RowMistake) {
-      let object = try rows.object(text)
-      if isTitles {
-        hasTitles = true
-        lineCount -= 1
-      }
-      return object
-    } catch {
-      throw Mistake.line(error.reason)
-    }
-  }
-
-  private func content(of line: JSONValue) throws(Mistake) -> Envelope.Content {
-    guard let envelope = rules.envelope else { return .put(line) }
-    do throws(Envelope.Mistake) {
-      return try envelope.content(of: line)
-    } catch {
-      throw Mistake.line(error.reason)
-    }
-  }
-
-  private mutating func document(_ body: JSONValue) throws(Mistake) -> Document {
+  /// - Parameter line: what the object was sent in, of which a key may name the source.
+  private mutating func document(_ body: JSONValue, in line: JSONValue = .null) throws(Mistake) -> Document {
     guard case .object = body else {
       throw Mistake.line("expected an object, found \(body.kindDescription)")
     }
-    guard let id = rules.key.id(of: body, line: number) else {
+    guard let id = rules.key.id(of: rules.envelope?.identified(body, in: line) ?? body, line: number) else {
       keyless.count += 1
       if keyless.example.isNull { keyless.example = body }
       throw Mistake.line("the key \(rules.key) is missing or null")
     }
     return Document(id: id, body: body)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
 }
 

@@ -22,9 +22,14 @@ package enum Envelope: String, OptionChoice, Hashable {
 
   /// What a line says.
   package enum Content: Hashable, Sendable {
-    case put(JSONValue)
+    /// The value of an object; `before` is the one that it had, of a line that has both.
+    case put(JSONValue, before: JSONValue? = nil)
     case remove(JSONValue)
-    case removeAll
+    /// All objects of a table, or all there are.
+    case removeAll(table: String?)
+    /// The objects that are there come again, up to `listEnd`; what does not is gone.
+    case listBegin
+    case listEnd
     /// Nothing about objects.
     case nothing
   }
@@ -53,7 +58,9 @@ package enum Envelope: String, OptionChoice, Hashable {
     switch line["type"] {
     case "ADDED", "MODIFIED": return .put(try checked(object, "object"))
     case "DELETED": return .remove(try checked(object, "object"))
-    case "BOOKMARK": return .nothing
+    case "BOOKMARK": return .listEnd
+    // The server has forgotten the version that was asked for; a new list follows.
+    case "ERROR" where object["code"] == 410: return .listBegin
     case "ERROR":
       let text = if case .string(let text) = object["message"] { text } else { "\(object)" }
       throw Mistake(reason: "the server reports: \(text)")
@@ -65,20 +72,58 @@ package enum Envelope: String, OptionChoice, Hashable {
   private static func debezium(_ line: JSONValue) throws(Mistake) -> Content {
     // A tombstone follows a deletion, for the log of the broker.
     if line.isNull { return .nothing }
-    let hasPayload = if case .object(let object) = line { object["payload"] != nil } else { false }
-    let payload = hasPayload ? line["payload"] : line
+    let payload = Self.payload(of: line)
     if payload.isNull { return .nothing }
     switch payload["op"] {
-    case "c", "u", "r": return .put(try checked(payload["after"], "after"))
+    case "c", "u", "r":
+      let before = try? checked(payload["before"], "before")
+      return .put(try checked(payload["after"], "after"), before: before)
     case "d": return .remove(try checked(payload["before"], "before"))
-    case "t": return .removeAll
+    case "t": return .removeAll(table: table(of: payload["source"]))
     case "m": return .nothing
     case .null: throw Mistake(reason: "expected a change with op, before and after")
     case let operation: throw Mistake(reason: "unknown op \(operation)")
     }
   }
 
+  /// The members of an object whose values were not sent.
+  static func missing(in body: JSONValue) -> [String] {
+    guard case .object(let object) = body else { return [] }
+    return object.filter { $0.value == unavailable }.map(\.key)
+  }
+
+  /// An object with the source of its line, where it has none of its own, as a key may name it: `source.table`.
+  func identified(_ body: JSONValue, in line: JSONValue) -> JSONValue {
+    guard self == .debezium, case .object(let object) = body, object["source"] == nil else { return body }
+    return .object(
+      JSONObject(object.map { ($0.key, $0.value) } + [("source", Self.payload(of: line)["source"])]))
+  }
+
+  /// The table that a line is about, with its schema and database; nil if it does not say.
+  func table(of line: JSONValue) -> String? {
+    guard self == .debezium else { return nil }
+    let payload = Self.payload(of: line)
+    return Self.table(of: payload["source"])
+  }
+
+  private static func payload(of line: JSONValue) -> JSONValue {
+    guard case .object(let object) = line, let payload = object["payload"] else { return line }
+    return payload
+  }
+
+  private static func table(of source: JSONValue) -> String? {
+    let names = ["db", "schema", "table", "collection"].map { source[$0] }
+    let texts = names.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    return texts.isEmpty ? nil : texts.map { "\(JSONValue.string($0))" }.joined(separator: ".")
+  }
+
+  /// What stands in the place of a value that has not changed and is too large to be sent again.
+  static let unavailable = JSONValue.string("__debezium_unavailable_value")
+
+  /// An object, which MongoDB's connector sends as text.
   private static func checked(_ value: JSONValue, _ name: String) throws(Mistake) -> JSONValue {
+    var value = value
+    if case .string(let text) = value, let parsed = try? JSONValue(parsing: text) { value = parsed }
     guard case .object = value else { throw Mistake(reason: "\(name) is not an object") }
     return value
   }

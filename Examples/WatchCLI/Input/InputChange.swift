@@ -6,14 +6,18 @@ package enum InputChange: Hashable, Sendable {
   case put(Document)
   /// The object with this id is removed; `document` is its last value, or as much of it as the line has.
   case remove(Document)
-  /// All objects are removed.
-  case removeAll
+  /// An object has a new value, in which some members are missing that have not changed.
+  case complete(Document, missing: [String])
+  /// All objects are removed, but for those with these ids.
+  case removeAll(but: Set<JSONValue> = [])
+  /// None: a line that is counted.
+  case nothing
 
   /// The object that the line has.
   package var document: Document? {
     switch self {
-    case .put(let document), .remove(let document): document
-    case .removeAll: nil
+    case .put(let document), .complete(let document, _), .remove(let document): document
+    case .removeAll, .nothing: nil
     }
   }
 }
@@ -28,15 +32,47 @@ extension WriteTransaction {
         put.append(document)
         continue
       }
+      if case .nothing = change { continue }
       try upsert(put)
       put.removeAll(keepingCapacity: true)
       switch change {
-      case .put: break
+      case .put, .nothing: break
       case .remove(let document): _ = try delete(Document.self, document.id)
-      case .removeAll: _ = try deleteAll(Document.self)
+      case .complete(let document, let missing):
+        let old = self[Document.self, document.id]
+        try upsert([old.map { document.completed(by: $0, missing) } ?? document])
+      case .removeAll(let kept) where kept.isEmpty: _ = try deleteAll(Document.self)
+      case .removeAll(let kept):
+        let gone = fetch(Document.all).filter { !kept.contains($0.id) }
+        for document in gone { _ = try delete(Document.self, document.id) }
       }
     }
     try upsert(put)
+  }
+}
+
+extension InputChange {
+  /// A change of an object that has the effect of another, of the same object, and this one after it.
+  fileprivate func replacing(_ before: InputChange) -> InputChange {
+    switch (before, self) {
+    // As in the store, an equal document does not replace another.
+    case (.put(let old), .put(let new)): old == new ? before : self
+    case (.put(let old), .complete(let new, let missing)): .put(new.completed(by: old, missing))
+    case (.complete(let old, let unknown), .complete(let new, let missing)):
+      .complete(new.completed(by: old, missing), missing: missing.filter(unknown.contains))
+    default: self
+    }
+  }
+}
+
+extension Document {
+  /// The document with some members of an older one.
+  fileprivate func completed(by old: Document, _ missing: [String]) -> Document {
+    guard case .object(let object) = body, case .object(let before) = old.body else { return self }
+    let members = object.map { key, value in
+      (key: key, value: missing.contains(key) ? before[key] ?? value : value)
+    }
+    return Document(id: id, body: .object(JSONObject(members)))
   }
 }
 
@@ -51,11 +87,25 @@ extension [InputChange] {
     var places: [JSONValue: (removal: Int?, put: Int?)] = [:]
     for change in self {
       switch change {
-      case .removeAll: (newest, places) = ([change], [:])
-      case .put(let document):
-        if let place = places[document.id]?.put {
-          // As in the store, an equal document does not replace another.
-          if newest[place]?.document != document { newest[place] = change }
+      case .nothing: break
+      case .removeAll(let kept):
+        // The removal of the others may as well come first, with one before it.
+        var both = kept
+        if case .removeAll(let before)?? = newest.first { both.formIntersection(before) }
+        let rest = newest.compactMap(\.self).filter { $0.document.map { kept.contains($0.id) } ?? false }
+        (newest, places) = ([.removeAll(but: both)], [:])
+        for change in rest {
+          guard let id = change.document?.id else { continue }
+          if case .remove = change {
+            places[id, default: (nil, nil)].removal = newest.count
+          } else {
+            places[id, default: (nil, nil)].put = newest.count
+          }
+          newest.append(change)
+        }
+      case .put(let document), .complete(let document, _):
+        if let place = places[document.id]?.put, let before = newest[place] {
+          newest[place] = change.replacing(before)
         } else {
           places[document.id, default: (nil, nil)].put = newest.count
           newest.append(change)

@@ -17,19 +17,13 @@ package struct InputGuess {
       return "the input seems to be compressed: \(program) -dc FILE | livestore-watch"
     }
     if let encoding {
-      return "the input seems to be \(encoding): iconv -f \(encoding) -t UTF-8 FILE | livestore-watch"
+      return "the input seems to be \(encoding), which --encoding utf-16 reads"
     }
     if bytes.contains(where: { $0 < 0x20 && !Self.blanks.contains($0) }) {
       return "the input seems to be no text"
     }
-    let start = Array(start.prefix(2))
-    if format == .json, start == Array("[{".utf8) {
-      return "the input seems to be a JSON array: jq -c '.[]' FILE | livestore-watch"
-    }
     if start.first == UInt8(ascii: "{") {
-      if format != .json { return "the input seems to be JSON, which is read without --input" }
-      return isOpen
-        ? "the input seems to be JSON of several lines an object: jq -c . FILE | livestore-watch" : nil
+      return format == .json ? nil : "the input seems to be JSON, which is read without --input"
     }
     guard let other else { return nil }
     let name = other == .logfmt ? "logfmt" : other.rawValue.uppercased()
@@ -41,12 +35,6 @@ package struct InputGuess {
   /// The bytes without blanks and a byte order mark.
   private var start: [UInt8] {
     bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).filter { !Self.blanks.contains($0) }
-  }
-
-  /// Whether the first line does not end as an object does.
-  private var isOpen: Bool {
-    guard let end = bytes.firstIndex(of: 0x0A) else { return false }
-    return bytes[..<end].last { !Self.blanks.contains($0) } != UInt8(ascii: "}")
   }
 
   /// The program that makes the input longer.

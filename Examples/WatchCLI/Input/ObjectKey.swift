@@ -41,18 +41,18 @@ extension Document {
   /// An object under the value of its key; nil if it is no object, or has none.
   ///
   /// - Parameter line: the number of its line.
-  init?(_ object: JSONText, key: ObjectKey, line: Int) {
+  init?(_ object: JSONText, key: ObjectKey, line: Int, spellings: NumberSpellings = NumberSpellings()) {
     guard object.isObject else { return nil }
     if key == .line {
-      self.init(object, id: .outside(JSONValue(line)))
+      self.init(object, id: .outside(JSONValue(line)), spellings: spellings)
       return
     }
     if key.paths.count == 1 {
       guard let range = object.range(at: key.paths[0].steps), !object.isNull(at: range) else { return nil }
-      self.init(object, id: .inside(range))
+      self.init(object, id: .inside(range), spellings: spellings)
     } else {
       guard let id = key.id(of: object.value) else { return nil }
-      self.init(object, id: .outside(id))
+      self.init(object, id: .outside(id), spellings: spellings)
     }
   }
 }
@@ -61,6 +61,12 @@ extension Document {
 package struct InputRules: Hashable, Sendable {
   /// How objects are written.
   package var format = InputFormat.json
+  /// How characters are encoded.
+  package var encoding = InputEncoding.utf8
+  /// How rows become objects.
+  package var rows = RowRules()
+  /// Whether a line that changes nothing counts as a change.
+  package var countsLines = false
   /// Where the identity of an object stands.
   package var key: ObjectKey
   /// What each line is in; nil if it is the object.

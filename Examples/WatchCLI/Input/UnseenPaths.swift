@@ -6,16 +6,19 @@ package struct NamedPath: Hashable, Sendable {
   package let steps: [String]
   /// True if it is alone on the right of a comparison, like text without its quotes.
   package let isBareWord: Bool
+  /// True if numbers are compared with numbers there, or added, and text with text.
+  package let isCompared: Bool
 
   /// A path of these steps.
-  package init(steps: [String], isBareWord: Bool = false) {
-    (self.steps, self.isBareWord) = (steps, isBareWord)
+  package init(steps: [String], isBareWord: Bool = false, isCompared: Bool = false) {
+    (self.steps, self.isBareWord, self.isCompared) = (steps, isBareWord, isCompared)
   }
 
-  fileprivate var text: String { steps.joined(separator: ".") }
+  fileprivate var text: String { KeyPathText(steps: steps).description }
 }
 
-/// The paths that the filter and the order name and no object has had so far: most of them are misspelt.
+/// The paths that the filter and the order name and no object has had so far: most of them are misspelt. Of those that are
+/// compared, also how many objects have numbers there and how many text: they are never equal, nor beside each other in order.
 package struct UnseenPaths {
   /// How many paths are tracked, and how many are named at the end.
   private static let limit = (sought: 64, named: 8, objects: 1_000)
@@ -24,18 +27,44 @@ package struct UnseenPaths {
   /// The paths of the first objects that were looked at.
   private var known = KnownPaths()
 
+  /// How many objects have a number, or text that is not empty, at each path that is compared.
+  private var kinds: [(path: NamedPath, numbers: Int, texts: Int)]
+
   /// Paths without a value so far; of very many, the first are tracked.
   package init(_ paths: [NamedPath] = []) {
     self.paths = Array(paths.prefix(Self.limit.sought))
+    kinds = paths.filter(\.isCompared).prefix(Self.limit.sought).map { ($0, 0, 0) }
   }
 
   /// Checks a further object.
   ///
-  /// - Complexity: O(1) once all paths have been seen, else O(unseen paths).
+  /// - Complexity: O(paths that are compared or have not been seen)
   package mutating func look(at document: Document) {
+    if !kinds.isEmpty { document.withObject { count($0) } }
     if paths.isEmpty { return }
-    paths.removeAll { document.value(at: $0.steps) != nil }
+    paths.removeAll { path in document.withObject { $0.range(at: path.steps) } != nil }
     if !paths.isEmpty, known.objects < Self.limit.objects { known.add(document.body) }
+  }
+
+  private mutating func count(_ object: JSONText) {
+    for index in kinds.indices {
+      guard let range = object.range(at: kinds[index].path.steps) else { continue }
+      switch object.bytes[range.lowerBound] {
+      case UInt8(ascii: "\""): kinds[index].texts += range.count > 2 ? 1 : 0
+      case UInt8(ascii: "-"), 0x30...0x39: kinds[index].numbers += 1
+      default: break
+      }
+    }
+  }
+
+  /// A line for each path that is compared and at which some objects have numbers and others text.
+  package func mixedKinds(readAs format: InputFormat) -> [String] {
+    let mixed = kinds.filter { $0.numbers > 0 && $0.texts > 0 }.prefix(Self.limit.named)
+    return mixed.map { path, numbers, texts in
+      let counts =
+        "\(path.text) is a number in \(numbers) object\(numbers == 1 ? "" : "s") and text in \(texts)"
+      return format == .json ? counts : counts + "; --text \(path.text) makes all of them text"
+    }
   }
 
   /// A line for each of the first paths, and one for how many more there are, with the one that was probably
@@ -83,25 +112,29 @@ private struct KnownPaths {
 
   mutating func add(_ object: JSONValue) {
     objects += 1
-    collect(object, after: "", depth: 1)
+    collect(object, after: [])
   }
 
-  private mutating func collect(_ value: JSONValue, after prefix: String, depth: Int) {
+  private mutating func collect(_ value: JSONValue, after steps: [String]) {
     guard case .object(let object) = value else { return }
     for (key, value) in object {
       if seen.count >= Self.limit.count { return }
-      let path = prefix + key
+      let steps = steps + [key]
+      let path = KeyPathText(steps: steps).description
       // None that was meant is as long, and comparing it with others takes long.
       if path.utf8.count > 256 { continue }
       if seen.insert(ComparedText(path)).inserted { paths.append(path) }
-      if depth < Self.limit.depth { collect(value, after: path + ".", depth: depth + 1) }
+      if steps.count < Self.limit.depth { collect(value, after: steps) }
     }
   }
 
-  /// The path that was probably meant by another: one that differs by few letters, ends in it, or begins alike.
+  /// The path that was probably meant by another: one that is a name with the same points, differs by few letters, ends in it,
+  /// or begins alike.
   func nearest(to path: String) -> String? {
+    let paths = paths.filter { $0 != path }
     let sought = path.lowercased()
-    return NearestWord.find(path, in: paths)
+    let name = KeyPathText(steps: [path]).description
+    return paths.first { $0 == name } ?? NearestWord.find(path, in: paths)
       ?? paths.first { $0.lowercased().hasSuffix("." + sought) }  // By Character: it is a hint for people.
       ?? paths.first { sought.count >= 3 && $0.lowercased().hasPrefix(sought) }
   }

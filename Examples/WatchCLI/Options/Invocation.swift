@@ -93,15 +93,17 @@ private struct OptionReader {
       throw .usage("--follow needs a FILE at the end; a pipe is read on anyway")
     }
     if options.isFollowing, options.once { throw .usage("--follow and --once exclude each other") }
-    if options.groupPath == nil, options.countsGroups || !options.groupSums.isEmpty {
+    if !options.isGrouped, options.countsGroups || !options.groupSums.isEmpty {
       throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
     }
-    if let path = options.groupPath?.description {
-      let hasCount = options.countsGroups || options.groupSums.isEmpty
-      let titles = (hasCount ? ["count"] : []) + options.groupSums.map(GroupOptions.title)
-      if titles.contains(path) {
-        throw .usage("--group-by \(path): the value of a group would have the name of its \(path)")
-      }
+    if let groups = options.groups, let twice = groups.repeatedTitle {
+      throw .usage("--group-by: two values of a group would have the name \(twice)")
+    }
+    let rowOptions = ["--delimiter", "--no-header", "--comment", "--nested", "--text", "--number"]
+    if let option = seen.first(where: { rowOptions.contains($0.name) }) {
+      let isCSV = options.format == .csv || options.format == .tsv && option.name != "--delimiter"
+      let isForAll = options.format == .logfmt && ["--nested", "--text", "--number"].contains(option.name)
+      if !isCSV && !isForAll { throw .usage("\(option.name) needs --input csv") }
     }
     if options.isKeyless, let other = seen.first(where: { ["--key", "--envelope"].contains($0.name) }) {
       throw .usage("--no-key and \(other.name) exclude each other")

@@ -35,7 +35,7 @@ enum Manual {
       command: "livestore-watch jobs.log --follow --until 'id == 7 AND state == \"done\"' --timeout 600"),
     Example(
       purpose: "The pods of a cluster that do not run, as they come and go",
-      command: "kubectl get pods -A --watch --output-watch-events -o json | jq -c --unbuffered . |\n"
+      command: "kubectl get pods -A --watch --output-watch-events -o json |\n"
         + "      livestore-watch --envelope kubernetes --where 'status.phase != \"Running\"' \\\n"
         + "      --columns metadata.name=NAME,status.phase=PHASE --output table"),
     Example(
@@ -51,8 +51,8 @@ enum Manual {
 
   /// What the input is.
   static let input = [
-    "Every line of the input is a JSON object: a new one, or the new value of the one with the "
-      + "same key. Without FILE, or for -, standard input is read. It ends at the end of its input."
+    "The input is JSON objects, mostly one a line, each of them a new one, or the new value of the one "
+      + "with the same key. Without FILE, or for -, standard input is read. It ends at the end of its input."
   ]
 
   /// A heading and its paragraphs.
@@ -67,31 +67,52 @@ enum Manual {
       title: "Filters",
       paragraphs: [
         "Filters compare with = != < <= > >=, CONTAINS, BEGINSWITH and ENDSWITH (with [c] for any "
-          + "case and [d] for any diacritics), IN {1, 2}, BETWEEN {1, 9}, and combine by AND, OR, NOT "
-          + "and parentheses. Values are strings in quotes, numbers, true, false and nil; a.b.0 leads "
-          + "into objects and arrays. What is missing is nil.",
+          + "case and [d] for any diacritics), IN (1, 2), BETWEEN 1 AND 9, IS NULL, IS NOT NULL, and combine by "
+          + "AND, OR, NOT and parentheses. Values are strings in quotes, numbers, true, false and nil; a.b.0 "
+          + "leads into objects and arrays. What is missing is nil. CONTAINS looks for a part of a string, or "
+          + "for an element of an array.",
+        "A path is the same in every option: names with points between them, [0] for an element, and "
+          + "[\"a.b/c\"] for a name with other characters, as in labels[\"a.b/c\"]. What cannot be a path, as "
+          + "No., is a name.",
         "Objects nest up to 512 levels, filters up to 64. Numbers are exact within the range of a "
-          + "double, and printed in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different "
+          + "double, and those of JSON are printed in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different "
           + "types sort as null, false, true, numbers, strings, arrays, objects.",
       ]),
     Section(
       title: "Input of rows",
       paragraphs: [
-        "The first row of a CSV or TSV file names the paths of the values: owner.name is a member of "
-          + "an object owner. The same goes for the names of logfmt. A value is a number if it is "
-          + "written as it would be printed, so that 007 and 1.50 stay text; true and false are "
-          + "Booleans, and so is a name of logfmt without a value; a value in quotes is text; nothing is "
-          + "no value."
+        "The first row of a CSV or TSV file has the names of the values. One without a name has its number, "
+          + "and of equal names the second is a_2. With --nested, owner.name is the name of an object owner; "
+          + "a name stays one where it cannot be a path, or where another value stands on the way. The same "
+          + "goes for the names of logfmt.",
+        "What reads as a number is one, in quotation marks as well, and is printed as it was read: 12.50, "
+          + "1e3, +5, .5. With zeros in front, as 007, it is text. true and false are Booleans, and so is a "
+          + "name of logfmt without a value. Nothing is no value, but \"\" is the empty text. --text and "
+          + "--number decide otherwise. Where a filter, an order or a sum met numbers and text at one path, a "
+          + "line at the end says so, of JSON as well.",
+        "Quotation marks of CSV open at the beginning of a field alone. If a field does not end, its row is "
+          + "bad, and the lines that it would take are read one by one. Fields beyond the titles are bad if "
+          + "they have a value. An error in the titles ends the tool. logfmt is quoted as Go does it.",
+      ]),
+    Section(
+      title: "Input of JSON",
+      paragraphs: [
+        "Objects may take several lines, stand behind each other, or be the elements of an array; the "
+          + "objects of a list of Kubernetes are its items. A line that begins no value is bad, and so is one "
+          + "that was cut off: reading goes on at the next. Halves of surrogate pairs that stand alone become "
+          + "U+FFFD."
       ]),
     Section(
       title: "Envelopes",
       paragraphs: [
         "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, "
-          + "DELETED removes the object, BOOKMARK is nothing, ERROR is a bad line. The key is "
+          + "DELETED removes the object, ERROR is a bad line. After an ERROR with code 410 a new list "
+          + "comes, and what it does not have is removed at the BOOKMARK behind it. The key is "
           + "metadata.uid unless --key is given.",
         "--envelope debezium reads {\"payload\":{\"op\":…,\"before\":…,\"after\":…}}, also without "
           + "payload: c, u and r are new values, d removes the object that has the key of before, t "
-          + "removes all, m and tombstones (null) are nothing. Paths begin in the object.",
+          + "removes those of its table, m and tombstones (null) are nothing. Paths begin in the object; a key "
+          + "may name its source, as source.table,id. A value that was not sent stays as it was.",
         "An object that meets --delete-when is removed from what is known, and comes back with a "
           + "line that does not meet it.",
       ]),
@@ -111,7 +132,7 @@ enum Manual {
       paragraphs: [
         "Under --output csv and tsv a row is a change: version, change, oldIndex, newIndex and the "
           + "columns, with --once an object: the columns alone. The first row has the titles. Without "
-          + "--columns, the columns are the paths in the first objects. What is missing is empty, and so "
+          + "--columns, the columns are the paths in the first objects, with --once in all. What is missing is empty, and so "
           + "is null; in CSV an empty string is \"\". In TSV tab, newline, return and backslash are \\t, "
           + "\\n, \\r and \\\\."
       ]),

@@ -10,7 +10,7 @@ struct OptionArgument {
   /// Paths such as `address.city`, separated by commas.
   func paths() throws(Exit) -> [KeyPathText] {
     var paths: [KeyPathText] = []
-    for part in text.parts(at: ",") {
+    for part in text.unquotedParts(at: ",") {
       guard let path = KeyPathText(part) else { throw refused("not a key path such as a.b") }
       paths.append(path)
     }
@@ -78,8 +78,8 @@ struct OptionArgument {
   /// Keys of an order, `priority:desc,title`.
   func sortKeys() throws(Exit) -> [SortKey] {
     var keys: [SortKey] = []
-    for part in text.parts(at: ",") {
-      let pieces = part.parts(at: ":", maxSplits: 1)
+    for part in text.unquotedParts(at: ",") {
+      let pieces = part.unquotedParts(at: ":", maxSplits: 1)
       guard let path = KeyPathText(pieces[0]) else {
         throw refused("expected a key path such as a.b, found \"\(part)\"")
       }
@@ -91,15 +91,34 @@ struct OptionArgument {
     return keys
   }
 
-  /// Columns with their titles, `id,owner.name=Owner`.
+  private static func unquoted(_ title: String) -> String {
+    let isQuoted = title.utf8.count > 1 && title.utf8.first == 0x22 && title.utf8.last == 0x22
+    return isQuoted ? String(title.unicodeScalars.dropFirst().dropLast()) : title
+  }
+
+  /// What separates the fields of CSV: a character, or a word for one.
+  func delimiter() throws(Exit) -> UInt8 {
+    let words: [String: UInt8] = [
+      "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "space": 0x20,
+    ]
+    if let delimiter = words[text] { return delimiter }
+    guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0x22, byte != 0x0A, byte != 0x0D,
+      byte < 0x80
+    else {
+      throw refused("expected one ASCII character, tab, comma, semicolon, pipe or space")
+    }
+    return byte
+  }
+
+  /// Columns with their titles, `id,owner.name=Owner`, where a title with commas stands in quotation marks.
   func columns() throws(Exit) -> [Column] {
     var columns: [Column] = []
-    for part in text.parts(at: ",") {
-      let pieces = part.parts(at: "=", maxSplits: 1)
+    for part in text.unquotedParts(at: ",") {
+      let pieces = part.unquotedParts(at: "=", maxSplits: 1)
       guard let path = KeyPathText(pieces[0]) else {
         throw refused("expected a key path such as a.b, found \"\(pieces[0])\"")
       }
-      let column = Column(path: path.steps, title: pieces.dropFirst().first)
+      let column = Column(path: path.steps, title: pieces.dropFirst().first.map(Self.unquoted))
       if column.title.isEmpty { throw refused("expected a title after \(path)=") }
       if columns.contains(where: { $0.title == column.title }) {
         throw refused("two columns are called \(column.title)")

@@ -13,6 +13,42 @@ extension ToolOption {
       options.format = try argument.choice()
     },
     value(
+      "--encoding", "NAME", .input, "how characters are encoded (utf-8)", choices: InputEncoding.choices
+    ) { argument, options throws(Exit) in
+      options.encoding = try argument.choice()
+    },
+    value(
+      "--delimiter", "CHARACTER", .input,
+      "what separates the fields of CSV (,), as ';'; also tab, comma, semicolon, pipe or space"
+    ) { argument, options throws(Exit) in
+      options.rows.delimiter = try argument.delimiter()
+    },
+    flag(
+      "--no-header", .input,
+      "the first row of CSV or TSV is no row of names: columns are called 1, 2, and so on"
+    ) {
+      $0.rows.hasTitles = false
+    },
+    value("--comment", "TEXT", .input, "skip lines that begin with it before the names of CSV or TSV, as '#'")
+    {
+      argument, options in
+      options.rows.comment = Array(argument.text.utf8)
+    },
+    flag(
+      "--nested", .input,
+      "names such as owner.name in CSV, TSV and logfmt are paths: an object owner with a name"
+    ) {
+      $0.rows.isNested = true
+    },
+    value("--text", "PATHS", .input, "values of rows that are text, whatever they look like") {
+      argument, options throws(Exit) in
+      options.rows.texts = Set(try argument.paths())
+    },
+    value("--number", "PATHS", .input, "values of rows that are numbers wherever they can be: 007 is 7") {
+      argument, options throws(Exit) in
+      options.rows.numbers = Set(try argument.paths())
+    },
+    value(
       "--key", "PATHS", .input,
       "where the identity of an object stands (id); several as tenant,id are one together"
     ) { argument, options throws(Exit) in
@@ -70,10 +106,10 @@ extension ToolOption {
       options.distinct = try argument.path()
     },
     value(
-      "--group-by", "PATH", .query,
-      "show a line for each value instead of the objects; --sort and --limit are then about groups"
+      "--group-by", "PATHS", .query,
+      "show a line for each value, or each combination of several, instead of the objects; --sort and --limit are then about groups"
     ) { argument, options throws(Exit) in
-      options.groupPath = try argument.path()
+      options.groupPaths = try argument.paths()
     },
     flag("--count", .query, "how many objects a group has, as count; the default without --sum") {
       $0.countsGroups = true

@@ -11,13 +11,21 @@ extension WatchOptions {
   package var inputRules: InputRules {
     var rules = InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
     rules.format = format
+    rules.encoding = encoding
+    rules.rows = rows
+    rules.countsLines = batch != nil
     rules.filter = filterOnReading
     return rules
   }
 
   /// The filter, if it is evaluated as objects are read, so that of others only the id is kept. A plan is explained with
   /// the whole objects.
-  private var filterOnReading: FilterSyntax? { explains && groupMembers == nil ? nil : filter }
+  private var filterOnReading: FilterSyntax? {
+    explains && groupMembers == nil || needsObjects ? nil : filter
+  }
+
+  /// Whether lines may leave out what an object has, so that all objects are kept as a whole.
+  private var needsObjects: Bool { envelope == .debezium }
 
   /// The objects that meet the filter: those that are there as a whole, if it is evaluated as they are read. A closure
   /// equals only itself, so queries are equal only as copies.
@@ -26,10 +34,13 @@ extension WatchOptions {
     return filterOnReading == nil ? Document.all.where(filter) : Document.filter { $0.hasObject }
   }
 
+  /// Whether groups are watched instead of the objects.
+  package var isGrouped: Bool { !groupPaths.isEmpty }
+
   /// How objects are grouped; nil if they are not.
   package var groups: GroupOptions? {
-    guard let groupPath else { return nil }
-    var groups = GroupOptions(path: groupPath)
+    guard isGrouped else { return nil }
+    var groups = GroupOptions(paths: groupPaths)
     groups.sums = groupSums
     groups.hasCount = countsGroups || groupSums.isEmpty
     return groups
@@ -38,7 +49,8 @@ extension WatchOptions {
   /// How groups are totalled without a store of their objects; nil if they are not grouped, or if which of them are
   /// depends on others.
   package var groupMembers: GroupMembers.Rules? {
-    groupPath == nil || distinct != nil ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless)
+    !isGrouped || distinct != nil || needsObjects
+      ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless)
   }
 
   /// The objects that are grouped.
@@ -49,10 +61,10 @@ extension WatchOptions {
   /// The groups that are watched, each an object under the value that its objects share: in the order of those values
   /// if no other is asked for.
   package var groupQuery: Query<Document> {
-    let byValue = SortKey(path: KeyPathText(steps: [groupPath?.description ?? ""]), isDescending: false)
-    let query = (sortKeys + [byValue]).reduce(Document.all) { query, key in
+    let byValue = groupPaths.map { SortKey(path: $0, isDescending: false) }
+    let query = (sortKeys + byValue).reduce(Document.all) { query, key in
       // The names of a group's values have points of their own.
-      query.sorted(byPath: [key.path.description], key.isDescending ? .descending : .ascending)
+      query.sorted(byPath: [key.path.title], key.isDescending ? .descending : .ascending)
     }
     return limit.map { query.limit($0) } ?? query
   }
@@ -70,32 +82,28 @@ extension WatchOptions {
   /// The paths that the filter, the order and the columns name, each once.
   package var namedPaths: [NamedPath] {
     var paths = [filter, deletion, end].flatMap { $0?.keyPaths ?? [] }.map {
-      NamedPath(steps: $0.steps, isBareWord: $0.isBareWord)
+      NamedPath(steps: $0.steps, isBareWord: $0.isBareWord, isCompared: true)
     }
-    if let groupPath {
-      // Orders and columns name values of groups.
-      paths += ([groupPath] + groupSums).map { NamedPath(steps: $0.steps) }
-      return Self.unique(paths)
+    // Orders and columns name values of groups.
+    let sums = isGrouped ? groupSums : sortKeys.map(\.path)
+    paths += sums.map { NamedPath(steps: $0.steps, isCompared: true) }
+    let others =
+      isGrouped ? groupPaths.map(\.steps) : [distinct?.steps].compactMap(\.self) + (columns ?? []).map(\.path)
+    paths += others.map { NamedPath(steps: $0) }
+    paths += (rows.texts.union(rows.numbers)).map(\.steps).sorted { $0.lexicographicallyPrecedes($1) }.map {
+      NamedPath(steps: $0)
     }
-    paths += sortKeys.map { NamedPath(steps: $0.path.steps, isBareWord: false) }
-    if let distinct { paths.append(NamedPath(steps: distinct.steps)) }
-    paths += (columns ?? []).map { NamedPath(steps: $0.path) }
-    return Self.unique(paths)
-  }
-
-  private static func unique(_ paths: [NamedPath]) -> [NamedPath] {
     var seen: Set<[String]> = []
     return paths.filter { seen.insert($0.steps).inserted }
   }
 
   /// The columns; with groups, their names are whole.
   package var shownColumns: [Column]? {
-    groupPath == nil
-      ? columns : columns?.map { Column(path: [$0.path.joined(separator: ".")], title: $0.title) }
+    isGrouped ? columns?.map { Column(path: [KeyPathText(steps: $0.path).title], title: $0.title) } : columns
   }
 
   /// The paths that identify what is shown.
   package var shownKey: [[String]] {
-    groupPath.map { [[$0.description]] } ?? objectKey.paths.map(\.steps)
+    isGrouped ? groupPaths.map { [$0.title] } : objectKey.paths.map(\.steps)
   }
 }

@@ -10,6 +10,10 @@ package struct WatchOptions: Hashable, Sendable {
   package var isKeyless = false
   /// How objects are written in the input.
   package var format = InputFormat.json
+  /// How characters are encoded in the input.
+  package var encoding = InputEncoding.utf8
+  /// How rows become objects.
+  package var rows = RowRules()
   /// What the lines of the input are in.
   package var envelope: Envelope?
   /// The objects that are removed when they arrive.
@@ -20,8 +24,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var sortKeys: [SortKey] = []
   /// The path of which each value is shown once.
   package var distinct: KeyPathText?
-  /// The path by whose values they are grouped; they are not if it is nil.
-  package var groupPath: KeyPathText?
+  /// The paths by whose values they are grouped; they are not if there is none.
+  package var groupPaths: [KeyPathText] = []
   /// Whether groups show how many objects they have.
   package var countsGroups = false
   /// The paths of which groups show sums.
@@ -101,28 +105,6 @@ package enum ColorMode: String, OptionChoice, Hashable {
     case .always: "also in a file or pipe"
     case .never: "not at all"
     }
-  }
-}
-
-/// A dotted path as written on the command line, `address.city`.
-package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
-  /// The names between the points.
-  package let steps: [String]
-
-  /// A path of these steps.
-  package init(steps: [String]) {
-    self.steps = steps
-  }
-
-  /// Splits a path at its points; nil if a step is empty.
-  package init?(_ text: String) {
-    steps = text.parts(at: ".")
-    if steps.contains("") { return nil }
-  }
-
-  /// The path as written.
-  package var description: String {
-    steps.joined(separator: ".")
   }
 }
 

@@ -12,6 +12,8 @@ package struct ResultPrinter {
   /// The time to print with a version; nil prints none.
   private let clock: (@Sendable () -> Date)?
   private var printedCount: Int?
+  /// The columns of separated values, if they are not given.
+  private var found: FoundColumns?
   /// Whether the titles of separated values have been printed.
   private var hasTitles = false
   private var hasPrinted = false
@@ -70,7 +72,7 @@ package struct ResultPrinter {
       let projection = projection
       for document in result { try json { projection.writeJSON(document, to: &$0) } }
     case .csv, .tsv:
-      try printTitles(for: result, after: [])
+      try printTitles(for: result, after: [], atMost: .max)
       for document in result { try printRow(of: document, after: []) }
     case .count: try writer.append(line: "\(result.count)")
     case .table: break
@@ -137,21 +139,22 @@ extension ResultPrinter {
       if !hasTitles {
         let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]
         let documents = lines.prefix(Self.sample).map(\.document)
-        try printTitles(for: documents, after: titles)
+        try printTitles(for: documents, after: titles, atMost: Self.sample)
       }
       let indices = [line.oldIndex, line.newIndex].map { $0.map(String.init) ?? "" }
       try printRow(of: line.document, after: stamp + ["\(version)", line.change.rawValue] + indices)
     }
   }
 
-  /// Prints the titles. Columns that are not given are those of the first objects.
-  private mutating func printTitles(for documents: some Collection<Document>, after titles: [String])
-    throws(Exit)
-  {
+  /// Prints the titles. Columns that are not given are those of the objects.
+  private mutating func printTitles(
+    for documents: some Collection<Document>, after titles: [String], atMost limit: Int
+  ) throws(Exit) {
     if projection.columns == nil {
-      var layout = TableLayout(nil)
-      layout.find(in: documents.prefix(Self.sample), key: key)
-      projection = Projection(layout.columns)
+      var columns = FoundColumns(limit: limit)
+      for document in documents { columns.find(in: document, key: key) }
+      found = columns
+      projection = Projection(columns.columns)
     }
     hasTitles = true
     let texts = titles + (projection.columns ?? []).map(\.title)
@@ -160,7 +163,8 @@ extension ResultPrinter {
   }
 
   private mutating func printRow(of document: Document, after fields: [String]) throws(Exit) {
-    let values = (projection.columns ?? []).map { document.value(at: $0.path) }
+    let values =
+      found?.values(of: document) ?? (projection.columns ?? []).map { document.shownValue(at: $0.path) }
     guard let separation = mode.separation else { return }
     try append(row: fields + values.map(separation.field), separation)
   }

@@ -1,4 +1,4 @@
-package import LiveStore
+import LiveStore
 
 /// Rows of values with separators: CSV as in RFC 4180, with a newline after each row, or TSV with escapes.
 ///
@@ -22,11 +22,11 @@ package enum SeparatedValues: Sendable {
   }
 
   /// The field of a value.
-  package func field(_ value: JSONValue?) -> String {
+  package func field(_ value: ShownValue?) -> String {
     switch value {
     case nil, .null: ""
-    case .string(let text): field(text)
-    case .some(let value): field(value.description)
+    case .number(let text): text
+    case .text(let text), .json(let text): field(text)
     }
   }
 

@@ -109,9 +109,18 @@ package enum Interrupts {
     poll(descriptor, Int16(POLLIN))
   }
 
+  /// Whether what was read before the reason to end is still written.
+  private static let isAnswering = Atomic(false)
+
+  /// Lets the answer to what has been read be written, although there is a reason to end. A further signal ends the process.
+  static func answer() { isAnswering.store(true, ordering: .sequentiallyConsistent) }
+
   /// Waits until a file takes bytes, or is closed; true if interrupted instead.
   package static func wait(writing descriptor: Int32) -> Bool {
-    poll(descriptor, Int16(POLLOUT))
+    guard isAnswering.load(ordering: .sequentiallyConsistent) else { return poll(descriptor, Int16(POLLOUT)) }
+    var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    while Foundation.poll(&file, 1, -1) < 0, errno == EINTR || errno == EAGAIN {}
+    return false
   }
 
   /// What ends a wait.

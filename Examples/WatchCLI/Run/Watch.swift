@@ -142,7 +142,7 @@ package struct Watch: ~Copyable {
   private mutating func explain() {
     if !options.explains || isExplained { return }
     isExplained = true
-    let explained = options.groupPath == nil ? query : groupedQuery
+    let explained = options.isGrouped ? groupedQuery : query
     let line = Help.line(
       "plan: \(options.groupMembers?.plan ?? "\(explained.explain(in: store.snapshot()))")")
     guard let progress else { return OutputWriter.report(line) }
@@ -158,9 +158,15 @@ package struct Watch: ~Copyable {
     if let failure = await keeper?.failure { throw Exit(failure) }
   }
 
-  /// Reads everything and then prints the result.
+  /// Reads everything and then prints the result; if it is stopped, that of what has been read.
   private mutating func readAndPrint() async throws {
-    try await writeAll()
+    var stop: Exit?
+    do {
+      try await writeAll()
+    } catch let exit as Exit where [.interrupted, .terminated, .timedOut].contains(exit.status) {
+      stop = exit
+      Interrupts.answer()
+    }
     explain()
     if reader.tally.hasStopped { return }
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
@@ -177,6 +183,7 @@ package struct Watch: ~Copyable {
       results = store.snapshot().fetch(query)
     }
     try await reporter.print(results)
+    if let stop { throw stop }
     commands?.offer(results)
   }
 
@@ -243,7 +250,7 @@ extension Watch {
   private var hints: [String] {
     let tally = reader.tally
     if tally.lines > tally.badLines {
-      return reader.unseen.hints.map(Help.line)
+      return (reader.unseen.hints + reader.unseen.mixedKinds(readAs: options.format)).map(Help.line)
     }
     if tally.lines == 0 { return [] }
     let keys = reader.keyless.hint(for: options.objectKey)

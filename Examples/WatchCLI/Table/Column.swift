@@ -7,6 +7,6 @@ package struct Column: Hashable, Sendable {
 
   /// A column; without a title, the path is its title.
   package init(path: [String], title: String? = nil) {
-    (self.path, self.title) = (path, title ?? path.joined(separator: "."))
+    (self.path, self.title) = (path, title ?? KeyPathText(steps: path).title)
   }
 }

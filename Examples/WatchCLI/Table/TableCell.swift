@@ -1,5 +1,3 @@
-package import LiveStore
-
 /// The text of a value in a table.
 package struct TableCell: Hashable, Sendable {
   /// What is shown: strings as they are, other values as JSON, nothing for what is missing.
@@ -10,13 +8,12 @@ package struct TableCell: Hashable, Sendable {
   /// The cell of a value; nil is a missing one.
   ///
   /// - Parameter limit: of texts with more characters the beginning is enough.
-  package init(_ value: JSONValue?, limit: Int = .max) {
+  package init(_ value: ShownValue?, limit: Int = .max) {
     switch value {
     case nil: (text, isNumber) = ("", nil)
     case .null: (text, isNumber) = ("null", nil)
-    case .number(let number): (text, isNumber) = (Self.line(number.description, limit: limit), true)
-    case .string(let string): (text, isNumber) = (Self.line(string, limit: limit), false)
-    case .some(let value): (text, isNumber) = (Self.line(value.description, limit: limit), false)
+    case .number(let number): (text, isNumber) = (Self.line(number, limit: limit), true)
+    case .text(let text), .json(let text): (self.text, isNumber) = (Self.line(text, limit: limit), false)
     }
   }
 

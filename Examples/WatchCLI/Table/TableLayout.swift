@@ -13,11 +13,11 @@ package struct TableLayout: Sendable {
   package private(set) var widths: [Int]
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
   private var isNumeric: [Bool?]
-  private let isGiven: Bool
-  private var known: Set<[ComparedText]> = []
+  /// The columns that were found; nil if they are given.
+  private var found: FoundColumns?
 
-  /// How many columns are found, in how deep objects; and how wide they are taken to be at most.
-  private static let limit = (columns: 100, depth: 2, width: 1_000)
+  /// How many columns are found, and how wide they are taken to be at most.
+  private static let limit = (columns: 100, width: 1_000)
   /// Columns are not made narrower than this, as long as others can be left out.
   private static let least = 6
   /// The space between two columns.
@@ -27,7 +27,7 @@ package struct TableLayout: Sendable {
   package init(_ columns: [Column]?) {
     self.columns = []
     (widths, isNumeric) = ([], [])
-    isGiven = columns != nil
+    found = columns == nil ? FoundColumns(limit: Self.limit.columns) : nil
     for column in columns ?? [] { add(column) }
   }
 
@@ -36,25 +36,20 @@ package struct TableLayout: Sendable {
 
   /// The cells of a row in the order of the columns.
   package func cells(of document: Document) -> [TableCell] {
-    columns.map { TableCell(document.value(at: $0.path), limit: Self.limit.width) }
+    columns.map { TableCell(document.shownValue(at: $0.path), limit: Self.limit.width) }
   }
 
   /// Adds the columns that rows have, unless columns are given; the key's first.
   package mutating func find(in documents: some Collection<Document>, key: [[String]]) {
-    if isGiven { return }
-    for document in documents {
-      for path in key where document.value(at: path) != nil { found(path) }
-      for path in document.leafPaths(depth: Self.limit.depth) { found(path) }
-    }
-  }
-
-  private mutating func found(_ path: [String]) {
-    guard columns.count < Self.limit.columns, !known.contains(path.map(ComparedText.init)) else { return }
-    add(Column(path: path))
+    guard var found else { return }
+    // The only reference to them is this one.
+    self.found = nil
+    for document in documents { found.find(in: document, key: key) }
+    for column in found.columns.dropFirst(columns.count) { add(column) }
+    self.found = found
   }
 
   private mutating func add(_ column: Column) {
-    known.insert(column.path.map(ComparedText.init))
     columns.append(column)
     titles.append(TableCell.line(column.title, limit: Self.limit.width))
     widths.append(max(1, min(titles[titles.count - 1].displayWidth, Self.limit.width)))

@@ -47,6 +47,22 @@ package struct JSONText {
     text(at: path)?.value
   }
 
+  /// Calls a closure with the key of each member of the object at a place, and where its value is; nothing if there is no
+  /// object.
+  ///
+  /// - Complexity: O(length of the object)
+  package func forEachMember(at place: Int = 0, _ body: (_ key: String, _ value: Range<Int>) -> Void) {
+    guard bytes[place] == UInt8(ascii: "{") else { return }
+    var index = place + 1
+    while bytes[index] == UInt8(ascii: "\"") {
+      let key = JSONTextKey(UnsafeRawBufferPointer(rebasing: bytes[(index + 1)...]))
+      let start = index + key.count + 3
+      index = end(ofValueAt: start)
+      body(key.text, start..<index)
+      if bytes[index] == UInt8(ascii: ",") { index += 1 }
+    }
+  }
+
   /// Where the member or element that a step names begins, in the value at a place.
   private func start(of step: String, in place: Int) -> Int? {
     switch bytes[place] {

@@ -50,7 +50,7 @@ extension JSONValue: CustomStringConvertible {
   }
 
   /// Appends a byte of a string, escaped if necessary.
-  static func write(_ byte: UInt8, to bytes: inout [UInt8]) {
+  package static func write(_ byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
     case 0x08: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "b")]

@@ -85,17 +85,18 @@ extension Expr<JSONValue> {
     Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
   }
 
-  /// A test of the value, if it is text.
+  /// A test of the value, if it is text; also of an array for the text, if it asks what it contains.
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)
+    let elements = test == .contains ? PlainRelation(.contains, options).test(against: .string(text)) : nil
     let mask = testMask(accessor) { value in
-      if case .string(let text) = value { matches(text) } else { false }
+      if case .string(let text) = value { matches(text) } else { elements?(value) ?? false }
     }
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = compared(at: path).between(
-      .inclusive(.string(isPrefix ? text : "")), .exclusive([]), areAll: false)
+      .inclusive(.string(isPrefix ? text : "")), .exclusive(test == .contains ? [:] : []), areAll: false)
     return .condition(
       Condition(
         form: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,

@@ -29,7 +29,11 @@ extension FilterCompiler {
     of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var rest = steps
-    let names = Self.names(rest)
+    var names = Self.names(rest)
+    // Where names are known at run time only, a key in quotes is one.
+    if case .key(let key)? = rest.first, Element.self is any DynamicEntity.Type {
+      names = [key] + Self.names(rest.dropFirst())
+    }
     var target: FilterTarget
     var count = 0
     if let root {

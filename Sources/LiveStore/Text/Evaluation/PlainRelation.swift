@@ -4,7 +4,8 @@
 // - `==`, `!=` and `IN` compare JSON values: `1 == 1.0`, `nil == nil`, and nil is `!=` to everything else. With
 //   options, two strings are compared folded.
 // - `<`, `<=`, `>`, `>=` and BETWEEN are false unless both sides are numbers, or strings, or booleans.
-// - CONTAINS, BEGINSWITH and ENDSWITH are false unless both sides are strings; null is part of every string.
+// - CONTAINS, BEGINSWITH and ENDSWITH are false unless both sides are strings; null is part of every string. Of an array,
+//   CONTAINS looks for an element.
 // - The right side of IN is a list, or a path to an array; anything else contains nothing.
 //
 // `FilterRelation` says the same of values of all types.
@@ -34,7 +35,7 @@ struct PlainRelation: Sendable {
     default: break
     }
     if let test = relation.textTest {
-      guard case .string(let text) = left else { return false }
+      guard case .string(let text) = left else { return isElement(right, of: left) }
       if right.isNull { return relation.isTestOfParts }
       guard case .string(let part) = right else { return false }
       return test.matcher(part, options)(text)
@@ -42,11 +43,17 @@ struct PlainRelation: Sendable {
     return relation.comparison?.holds(left, right) ?? false
   }
 
+  /// Whether an array contains a value, if that is the relation.
+  private func isElement(_ value: JSONValue, of array: JSONValue) -> Bool {
+    guard relation == .contains, case .array(let elements) = array else { return false }
+    return elements.contains { options.areEqual($0, value) }
+  }
+
   /// The test of values against one on the right side, prepared as far as possible.
   func test(against right: JSONValue) -> @Sendable (JSONValue) -> Bool {
     if let test = relation.textTest, case .string(let text) = right {
       let matches = test.matcher(text, options)
-      return { if case .string(let text) = $0 { matches(text) } else { false } }
+      return { if case .string(let text) = $0 { matches(text) } else { isElement(right, of: $0) } }
     }
     if relation == .in, case .array(let values) = right {
       return { [values = Set(values)] in values.contains($0) }

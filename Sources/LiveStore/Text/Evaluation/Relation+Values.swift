@@ -163,6 +163,8 @@ struct FilterRelation: Sendable {
     case (.text(let text), .text(let part)):
       if let constant, constant.text == part { return constant.test(text, run) }
       return relation.textTest?.matcherInRun(part, options)(text, run) ?? false
+    case (.list(let elements), _) where relation == .contains:
+      return run?.visit(elements.count) != false && elements.contains { areEqual($0, right, run) }
     case (.text, .missing), (.data, .missing): return relation.isTestOfParts
     case (.data(let data), .data(let part)):
       if run?.read(bytes: data.count + part.count) == false { return false }

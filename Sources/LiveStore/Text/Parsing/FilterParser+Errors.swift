@@ -17,7 +17,7 @@ extension FilterParser {
     let written = operand.isBracketed ? "the operand" : "\(operand)"
     if let word = token.keyword {
       if FilterWords.unsupportedRelations.contains(word) { return error("\(word) is not supported here") }
-      if word == "NOT" { return error("NOT stands before the whole comparison: NOT \(written) IN {…}") }
+      if word == "NOT" { return error("NOT stands before a condition, or before IN, BETWEEN and the like") }
     }
     var suggestion: String?
     if case .word(let steps, _) = token.kind {

@@ -9,7 +9,7 @@ extension FilterParser {
       return .literal(literal, column: column)
     case .symbol("+"), .symbol("-"): return try signed()
     case .symbol("{"): return try list()
-    case .at: return .path(try path([]), column: column)
+    case .at, .symbol("["): return .path(try path([]), column: column)
     case .argument(let isPath):
       if isPath { return .path(try path([]), column: column) }
       try advance()
@@ -152,15 +152,16 @@ extension FilterParser {
     return .path(try path([], variable: name), column: column)
   }
 
-  /// Reads `{1, "two", nil}`.
+  /// Reads `{1, "two", nil}`, or the same in parentheses.
   mutating func list() throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
+    let end = token.isSymbol("(") ? ")" : "}"
     var elements: [FilterSyntax.Operand] = []
     try advance()
-    while !token.isSymbol("}") {
-      if token.kind == .end { throw error("the list has no closing }", at: column) }
+    while !token.isSymbol(end) {
+      if token.kind == .end { throw error("the list has no closing \(end)", at: column) }
       if !elements.isEmpty {
-        guard token.isSymbol(",") else { throw error("expected , or } in the list, found \(token)") }
+        guard token.isSymbol(",") else { throw error("expected , or \(end) in the list, found \(token)") }
         try advance()
       }
       let element = try nested { parser throws(FilterSyntaxError) in try parser.operand() }

@@ -18,6 +18,8 @@ extension FilterParser {
         path.steps.append(.argument(arguments))
         arguments += 1
         try advance()
+      // A key that is no name may begin a path.
+      case .symbol("[") where isFirst && variable == nil: break
       default: throw error("expected a name in a key path", at: token.column)
       }
       isFirst = false

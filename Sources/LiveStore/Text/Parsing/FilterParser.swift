@@ -4,7 +4,8 @@
 //   OR  ||
 //   AND  &&
 //   NOT  !
-//   == != < <= > >= CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES IN BETWEEN, with [options]
+//   == != < <= > >= CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES IN BETWEEN, with [options];
+//   as in SQL also NOT IN (…), BETWEEN a AND b, IS NULL, IS NOT NULL
 //   + -
 //   * /
 //   **
@@ -142,7 +143,7 @@ extension FilterParser {
         left = .filter(isAnd ? .and(members, column: column) : .or(members, column: column))
       case .not, .comparison:
         guard case .operand(let operand) = left, !isChain else { throw unexpectedAfterFilter() }
-        left = .filter(.comparison(try comparison(operand)))
+        left = .filter(try comparison(operand))
         isChain = true
       case .sum, .product, .power:
         guard case .operand(let operand) = left else { throw unexpectedAfterFilter() }
@@ -165,6 +166,8 @@ extension FilterParser {
       switch token.keyword {
       case "OR": .or
       case "AND": .and
+      case "IS": .comparison
+      case "NOT": following()?.keyword.flatMap { FilterWords.relations[$0] } == nil ? nil : .comparison
       case let word?: FilterWords.relations[word] == nil ? nil : .comparison
       case nil: nil
       }

@@ -41,7 +41,7 @@ enum FilterWords {
   /// The words of other languages, and their equivalents here.
   static let synonyms = [
     "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "HASSUFFIX": "ENDSWITH", "INCLUDES": "CONTAINS",
-    "IS": "==", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">=",
+    "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">=",
     "===": "==", "!==": "!=", "><": "<>", "=!": "!=", "&": "AND", "|": "OR",
   ]
 

@@ -23,13 +23,14 @@ extension FilterSyntax.Operand {
   fileprivate func keyPaths(isRight: Bool) -> [FilterSyntax.NamedKeyPath] {
     switch self {
     case .path(let path, _):
-      return path.names.map { [.init(steps: $0, isBareWord: isRight && $0.count == 1)] } ?? []
-    case .quantified(_, let operand, _): return operand.keyPaths(isRight: false)
+      return path.keys.map { [.init(steps: $0, isBareWord: isRight && path.names?.count == 1)] } ?? []
+    // It may lead through a list.
+    case .quantified: return []
     case .arithmetic(_, let left, let right, _):
       return left.keyPaths(isRight: false) + right.keyPaths(isRight: false)
     case .function(_, let operands, _): return operands.flatMap { $0.keyPaths(isRight: false) }
     case .subquery(let path, _, let filter, _):
-      return (path.names.map { [.init(steps: $0, isBareWord: false)] } ?? []) + filter.keyPaths
+      return (path.keys.map { [.init(steps: $0, isBareWord: false)] } ?? []) + filter.keyPaths
     case .literal, .list, .argument: return []
     }
   }

@@ -35,7 +35,7 @@ import Testing
     ("s ENDSWITH 'oir'", true), ("s ENDSWITH 'OIR'", false), ("s ENDSWITH[c] 'OIR'", true),
     ("s ENDSWITH 'Caf'", false),
     ("n CONTAINS '3'", false), ("s CONTAINS n", false), ("gone CONTAINS ''", false),
-    ("list CONTAINS 'x'", false), ("z BEGINSWITH ''", false),
+    ("list CONTAINS 'x'", true), ("list CONTAINS 'y'", false), ("z BEGINSWITH ''", false),
     ("s ==[c] 'CAFÉ NOIR'", true), ("s ==[c] 'CAFE NOIR'", false), ("s ==[cd] 'CAFE NOIR'", true),
     ("s !=[cd] 'CAFE NOIR'", false),
     ("n ==[c] 3", true), ("n !=[c] 3", false), ("z ==[c] nil", true),

@@ -1,0 +1,81 @@
+import LiveStore
+
+/// A path as written on the command line and in filters: `address.city`, `labels["a.b/c"]`, `tags[0]`.
+///
+/// A name that cannot be such a path (`No.`, `a..b`) is the name of a member.
+package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
+  /// The names and the numbers of elements.
+  package let steps: [String]
+
+  /// A path of these steps.
+  package init(steps: [String]) {
+    self.steps = steps
+  }
+
+  /// Reads a path; nil if there is no text.
+  ///
+  /// - Complexity: O(length)
+  package init?(_ text: String) {
+    if text.isEmpty { return nil }
+    steps = Self.steps(of: text) ?? [text]
+  }
+
+  private static func steps(of text: String) -> [String]? {
+    var steps: [String] = []
+    var rest = text.unicodeScalars[...]
+    // As in filters, where a path does not begin with a bracket otherwise.
+    if text.utf8.starts(with: "SELF[".utf8) { rest = rest.dropFirst(4) }
+    var isFirst = true
+    repeat {
+      let name = rest.prefix { $0 != "." && $0 != "[" }
+      rest = rest[name.endIndex...]
+      if !name.isEmpty { steps.append(String(name)) } else if !isFirst || rest.first != "[" { return nil }
+      while rest.first == "[" {
+        guard let step = element(&rest) else { return nil }
+        steps.append(step)
+      }
+      isFirst = false
+      if rest.isEmpty { return steps }
+    } while rest.popFirst() == "."
+    return nil
+  }
+
+  /// Reads `["key"]`, `['key']` or `[0]`.
+  private static func element(_ rest: inout Substring.UnicodeScalarView) -> String? {
+    rest.removeFirst()
+    guard let quote = rest.first, quote == "\"" || quote == "'" else {
+      let number = rest.prefix { $0 != "]" }
+      rest = rest[number.endIndex...].dropFirst()
+      return !number.isEmpty && number.allSatisfy { $0 >= "0" && $0 <= "9" } ? String(number) : nil
+    }
+    rest.removeFirst()
+    var key = ""
+    while let scalar = rest.popFirst(), scalar != quote {
+      guard scalar == "\\", let escaped = rest.popFirst() else {
+        key.unicodeScalars.append(scalar)
+        continue
+      }
+      key.unicodeScalars.append(escaped == "n" ? "\n" : escaped == "t" ? "\t" : escaped)
+    }
+    return rest.popFirst() == "]" ? key : nil
+  }
+
+  /// The path as it is read again.
+  package var description: String {
+    steps.enumerated().map { index, step in
+      Self.isPlain(step) ? (index == 0 ? "" : ".") + step : "[\(JSONValue.string(step))]"
+    }.joined()
+  }
+
+  /// What is written above values at the path: a name alone as it is.
+  package var title: String { steps.count == 1 ? steps[0] : description }
+
+  private static func isPlain(_ step: String) -> Bool {
+    !step.isEmpty
+      && step.unicodeScalars.allSatisfy { $0.value >= 0x80 || $0 == "_" || $0 == "-" || isWord($0) }
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+  }
+}
