@@ -68,6 +68,7 @@ package struct DocumentReader {
     )
     lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
     rows = RowObjects(rules.format)
+    linesBefore = rules.linesBefore
   }
 
   /// A reader of lines that are objects.
@@ -137,8 +138,10 @@ package struct DocumentReader {
     return (incomplete.bytes, incomplete.line)
   }
 
-  /// The number of the line that is read, over all files; empty lines are not counted.
-  private var number: Int { rules.linesBefore + lineCount }
+  /// How many lines of other files come before the next one; empty lines are not counted.
+  package var linesBefore: Int
+  /// The number of the line that is read, over all files.
+  private var number: Int { linesBefore + lineCount }
 
   private enum Mistake: Error {
     /// The line is bad.
@@ -251,6 +254,12 @@ package struct KeylessObjects: Hashable, Sendable {
 
   /// No objects.
   package init() {}
+
+  /// Adds later objects.
+  mutating func add(_ later: KeylessObjects) {
+    if count == 0 { example = later.example }
+    count += later.count
+  }
 }
 
 extension JSONValue {

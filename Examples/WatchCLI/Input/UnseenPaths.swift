@@ -38,6 +38,13 @@ package struct UnseenPaths {
     if !paths.isEmpty, known.objects < Self.limit.objects { known.add(document.body) }
   }
 
+  /// The paths that neither the objects here nor those of another have.
+  package func without(seenBy other: UnseenPaths) -> UnseenPaths {
+    var rest = known.objects > 0 ? self : other
+    rest.paths = paths.filter(other.paths.contains)
+    return rest
+  }
+
   /// A line for each of the first paths, and one for how many more there are, with the one that was probably
   /// meant, of those that the first objects have: `no object has statsu (did you mean status?)`.
   package var hints: [String] {

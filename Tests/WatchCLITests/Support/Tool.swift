@@ -150,6 +150,13 @@ final class Conversation {
     process.interrupt()
   }
 
+  /// Lets the tool see what is done as if it were done at once.
+  func whileSuspended(_ body: () throws -> Void) rethrows {
+    kill(process.processIdentifier, SIGSTOP)
+    defer { kill(process.processIdentifier, SIGCONT) }
+    try body()
+  }
+
   /// Sends SIGTERM.
   func terminate() {
     process.terminate()
