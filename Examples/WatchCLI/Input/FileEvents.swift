@@ -18,8 +18,8 @@ final class FileEvents {
       let queue = kqueue()
       _ = fcntl(queue, F_SETFD, FD_CLOEXEC)
       directories = Self.directories(of: files).map { open($0, O_EVTONLY | O_CLOEXEC) }
-      let open = files.filter { $0.isRegular }.map(\.descriptor)
-      let added = (open + directories).map { descriptor in
+      let regular = files.filter { $0.isRegular }.map(\.descriptor)
+      let added = (regular + directories).map { descriptor in
         var event = kevent(
           ident: UInt(bitPattern: Int(descriptor)), filter: Int16(EVFILT_VNODE),
           flags: UInt16(EV_ADD | EV_CLEAR),
@@ -45,9 +45,9 @@ final class FileEvents {
     init(_ files: [FollowedFile]) {
       let queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       // By its descriptor, since another file may have its name by now.
-      let open = files.filter { $0.isRegular }.map { "/proc/self/fd/\($0.descriptor)" }
+      let regular = files.filter { $0.isRegular }.map { "/proc/self/fd/\($0.descriptor)" }
       let added =
-        open.map { inotify_add_watch(queue, $0, UInt32(IN_MODIFY)) }
+        regular.map { inotify_add_watch(queue, $0, UInt32(IN_MODIFY)) }
         + Self.directories(of: files).map { inotify_add_watch(queue, $0, UInt32(IN_CREATE | IN_MOVED_TO)) }
       (descriptor, isComplete) = (queue, added.allSatisfy { $0 >= 0 })
       for file in files { file.isWatched = true }
