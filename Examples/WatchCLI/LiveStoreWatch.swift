@@ -64,8 +64,8 @@ struct LiveStoreWatch {
     let commands = CommandRunner(options, isSilent: isLive) { notices.report($0) }
     if options.demo { return await Demo.run(reporter, linger: linger) }
     var watch = try Watch(
-      options, reporter: reporter, commands: commands, progress: progress, onBadLine: onBadLine,
-      linger: linger)
+      options, reporter: reporter, commands: commands, progress: progress,
+      onWaiting: { notices.report(Help.line($0)) }, onBadLine: onBadLine, linger: linger)
     let end = await watch.run()
     return commands?.exit(end) ?? end
   }

@@ -40,16 +40,6 @@ import livestore_watch
     #expect(try tool.end().status == 130)
   }
 
-  @Test func `files before the last are read to their ends`() throws {
-    let (first, last) = (try files.file("{\"id\":1}"), try files.file(""))
-    let tool = try Conversation([first, last, "--follow", "--output", "count"])
-    #expect(try tool.line() == "1")
-    try append("{\"id\":2}\n", to: last)
-    #expect(try tool.line() == "2")
-    tool.terminate()
-    #expect(try tool.end().status == 143)
-  }
-
   @Test func `--until ends with the object that meets it, and shows it`() throws {
     let tool = try Conversation(["--until", "state == 'done'", "--output", "json", "--columns", "state"])
     try tool.say(#"{"id":1,"state":"new"}"# + "\n")

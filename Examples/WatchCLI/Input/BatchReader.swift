@@ -1,12 +1,12 @@
 import Foundation
 import LiveStore
 
-/// Reads files one after the other and groups their changes into transactions.
+/// Reads files one after the other, or follows them all, and groups their changes into transactions.
 ///
 /// A group holds `batch` changes, if that is given. Otherwise it is the result of one read of a pipe; of a regular file,
 /// it holds 1,000 changes, or a sixteenth of those before it if that is more and they have at most about 8 MB. So the
 /// first changes are delivered early, and what a version costs is divided among as many lines as there are objects, but
-/// for a factor. The end of a file ends a group.
+/// for a factor. The end of a file ends a group; so does that of what files that are followed have for now.
 ///
 /// Memory depends on the ids of a group and the length of a read: a change is released when it is delivered, or when
 /// a later one of its group makes it needless.
@@ -30,16 +30,16 @@ package struct BatchReader: ~Copyable {
   private var groupEnd: ContinuousClock.Instant?
   private let onBadLine: (BadLine) -> Bool
   private var files: ArraySlice<String>
-  /// Whether the last file is read on when it grows.
-  private let isFollowing: Bool
-  /// Whether the file that is followed has nothing more now.
+  /// Called with messages about files that are waited for; nil if files are not followed.
+  private let onWaiting: ((String) -> Void)?
+  /// Whether the files that are followed have nothing more of the group now.
   private var isIdle = false
-  /// Whether the next file is the one that took the name of the last.
-  private var isReopening = false
   private var file: InputFile?
+  private var follower: FileFollower?
   /// Whether the pending changes are from a regular file.
   private var isRegular = true
-  private var reader: DocumentReader
+  /// The readers of the open files, of which each has lines, titles and rows of its own; and which has read last.
+  private var (readers, current): ([DocumentReader], Int)
   /// Changes that have been read and not delivered, from `first` on.
   private var changes: [InputChange] = []
   private var first = 0
@@ -57,6 +57,8 @@ package struct BatchReader: ~Copyable {
   package var byteCount: Int { total.bytes }
   /// The first of them.
   package private(set) var beginning: [UInt8] = []
+  /// What lines in an envelope have said about whole tables and lists.
+  private let tracker = EnvelopeTracker()
   private let progress: ProgressMeter?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
   /// The counts of the files that have been read.
@@ -66,19 +68,20 @@ package struct BatchReader: ~Copyable {
   /// A reader at the beginning of the first file.
   ///
   /// - Parameters:
-  ///   - isFollowing: whether the last file is read on when it grows, and another that takes its name after it.
+  ///   - onWaiting: if files are read on when they grow, called with a message for each that is not there yet.
   ///   - unseen: paths to look for in the documents.
   ///   - progress: shows how much has been read.
   ///   - onBadLine: called for each bad line; whether to go on after it.
   package init(
-    files: [String], isFollowing: Bool = false, rules: InputRules, batch: Int?, batchTime: Int32? = nil,
+    files: [String], onWaiting: ((String) -> Void)? = nil, rules: InputRules, batch: Int?,
+    batchTime: Int32? = nil,
     unseen: UnseenPaths = UnseenPaths(), progress: ProgressMeter? = nil,
     onBadLine: @escaping (BadLine) -> Bool
   ) {
     (self.files, self.rules, self.batch, self.onBadLine) = (files[...], rules, batch, onBadLine)
-    (self.isFollowing, self.batchTime) = (isFollowing, batchTime)
+    (self.onWaiting, self.batchTime) = (onWaiting, batchTime)
     self.progress = progress
-    reader = DocumentReader(file: "", rules: rules, unseen: unseen)
+    (readers, current) = ([DocumentReader(file: "", rules: rules, unseen: unseen)], 0)
   }
 
   deinit {
@@ -88,28 +91,32 @@ package struct BatchReader: ~Copyable {
   /// What has been read so far.
   package var tally: InputTally {
     InputTally(
-      lines: finished.lines + reader.lineCount, badLines: finished.badLines + reader.badLineCount,
+      lines: readers.reduce(finished.lines) { $0 + $1.lineCount },
+      badLines: readers.reduce(finished.badLines) { $0 + $1.badLineCount },
       hasStopped: reader.hasStopped, isMet: reader.isMet)
   }
 
   /// The paths that no object has had so far.
-  package var unseen: UnseenPaths { reader.unseen }
+  package var unseen: UnseenPaths {
+    readers.dropFirst().reduce(readers[0].unseen) { $0.without(seenBy: $1.unseen) }
+  }
+
+  private var reader: DocumentReader { readers[current] }
 
   /// The objects without a key that have been read so far.
   package var keyless: KeylessObjects {
-    var keyless = finishedKeyless
-    if keyless.count == 0 { keyless.example = reader.keyless.example }
-    keyless.count += reader.keyless.count
-    return keyless
+    readers.reduce(into: finishedKeyless) { $0.add($1.keyless) }
   }
 
   /// True if the next group may have to be waited for, because more of it must arrive through a pipe or a terminal.
   package var mustWait: Bool {
-    !(isRegular && file != nil && !isIdle) && waiting < groupSize
+    !(isRegular && isOpen && !isIdle) && waiting < groupSize
   }
 
   /// Whether there is something to read now, or the end.
-  package var isReady: Bool { mutating get { !isIdle && file?.isReady() ?? true } }
+  package var isReady: Bool { mutating get { follower.map { !$0.isAtEnd } ?? file?.isReady() ?? true } }
+
+  private var isOpen: Bool { file != nil || follower != nil }
 
   /// How many changes of the next group have been read.
   private var waiting: Int {
@@ -132,7 +139,7 @@ package struct BatchReader: ~Copyable {
     while true {
       let (waiting, size) = (waiting, groupSize)
       if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
-      if file == nil {
+      if !isOpen {
         if waiting > 0 { return take(waiting) }
         guard !reader.hasStopped, !reader.isMet, try openNext() else { return nil }
       } else if waiting > 0 {
@@ -151,49 +158,69 @@ package struct BatchReader: ~Copyable {
     // A machine may sleep for longer than a number of milliseconds can say.
     let rest = end - .now
     if rest <= .zero { return true }
-    return try !(file?.isReady(within: Int32(rest / .milliseconds(1)) + 1) ?? true)
+    let time = Int32(rest / .milliseconds(1)) + 1
+    if follower != nil { return try follower?.isReady(within: time) == false }
+    return try file?.isReady(within: time) == false
   }
 
+  /// Opens the next file, or all that are followed; false if there is none.
   private mutating func openNext() throws(Exit) -> Bool {
     guard let name = files.popFirst() else { return false }
-    (finished, finishedKeyless) = (tally, keyless)
-    var rules = rules
-    rules.linesBefore = finished.lines
-    reader = DocumentReader(file: name, rules: rules, unseen: reader.unseen, tracker: reader.tracker)
-    let isLast = isFollowing && files.isEmpty
-    let file = try InputFile(name, isFollowed: isLast, isAwaited: isReopening)
-    isReopening = false
-    isIdle = isLast && file.isRegular && file.isAtEnd()
+    if let onWaiting {
+      let follower = FileFollower([name] + files, report: onWaiting)
+      readers = follower.names.map {
+        DocumentReader(file: $0, rules: rules, unseen: reader.unseen, tracker: tracker)
+      }
+      files = []
+      self.follower = follower
+      return true
+    }
+    replaceReader(name)
+    let file = try InputFile(name)
     isRegular = file.isRegular
     self.file = consume file
     return true
   }
 
-  /// Reads a chunk; at the end of the file, and after a bad line that stops, the file is closed.
+  /// Puts a reader of other content in the place of the current one, whose counts are kept.
+  private mutating func replaceReader(_ name: String) {
+    finished.lines += reader.lineCount
+    finished.badLines += reader.badLineCount
+    finishedKeyless.add(reader.keyless)
+    readers[current] = DocumentReader(file: name, rules: rules, unseen: reader.unseen, tracker: tracker)
+    readers[current].linesBefore = finished.lines
+  }
+
+  /// Reads a chunk, or the end of some content; at the end of all, and after a bad line that stops, files are closed.
   private mutating func readMore() throws(Exit) {
     releaseUnneeded()
-    let count = try file?.read(into: buffer) ?? 0
-    if total.bytes == 0 { beginning = Array(buffer[..<min(count, InputGuess.length)]) }
-    if count > 0 {
-      reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &changes, onBadLine: onBadLine)
-      bytes.waiting += count
-      total.bytes += count
+    var (count, isEnd) = (0, false)
+    if follower == nil {
+      count = try file?.read(into: buffer) ?? 0
+      isEnd = count == 0
+    } else if let part = try follower?.next(into: buffer) {
+      (current, count, isEnd) = (part.file, part.count, part.isEnd)
+      isRegular = part.isRegular
+      readers[current].linesBefore = tally.lines - reader.lineCount
     } else {
-      reader.read(nil, into: &changes, onBadLine: onBadLine)
+      follower = nil
+      return
     }
+    if total.bytes == 0 { beginning = Array(buffer[..<min(count, InputGuess.length)]) }
+    let chunk = isEnd ? nil : UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    readers[current].read(chunk, into: &changes, onBadLine: onBadLine)
+    bytes.waiting += count
+    total.bytes += count
     if let failure = reader.failure { throw failure }
     progress?.update(lines: tally.lines, bytes: byteCount)
-    if let isFollowed = file?.isFollowed, isFollowed {
-      isIdle = file?.isAtEnd() ?? false
-      // The file has been truncated, or another has its name.
-      if count == 0, let name = file?.name {
-        files.append(name)
-        isReopening = true
-      }
-    }
-    if count == 0 || reader.hasStopped || reader.isMet {
+    if reader.hasStopped || reader.isMet {
       file = nil
-      isIdle = false
+      (follower, isIdle) = (nil, false)
+    } else if let follower {
+      isIdle = isEnd || isRegular && follower.isAtEnd
+      if isEnd { replaceReader(follower.names[current]) }
+    } else if isEnd {
+      file = nil
     }
   }
 

@@ -1,28 +1,4 @@
-package import LiveStore
-
-/// A line that is not a document, and the reason.
-package struct BadLine: Hashable, Sendable, CustomStringConvertible {
-  /// The file as given on the command line.
-  package let file: String
-  /// The line, counted from 1.
-  package let line: Int
-  /// What is wrong with it; of names and values in it that are very long, the beginning.
-  package let reason: String
-
-  private static let longest = 1_000
-
-  /// A bad line of a file.
-  package init(file: String, line: Int, reason: String) {
-    (self.file, self.line) = (file, line)
-    let scalars = reason.unicodeScalars
-    self.reason = scalars.count > Self.longest ? String(scalars.prefix(Self.longest)) + "…" : reason
-  }
-
-  /// `FILE:LINE: reason`, as compilers write it.
-  package var description: String {
-    "\(file):\(line): \(reason)"
-  }
-}
+import LiveStore
 
 /// Parses the lines of one file into changes; bad lines are reported and skipped.
 package struct DocumentReader {
@@ -53,7 +29,7 @@ package struct DocumentReader {
   /// The paths that no object has had so far.
   package private(set) var unseen: UnseenPaths
   /// What lines have said about whole tables and lists.
-  package private(set) var tracker: EnvelopeTracker
+  private let tracker: EnvelopeTracker
 
   /// A reader at the beginning of a file.
   ///
@@ -72,6 +48,7 @@ package struct DocumentReader {
     decoder = rules.encoding == .utf8 ? nil : TextDecoder(rules.encoding)
     lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
     rows = RowReader(rules.format, rules.rows)
+    linesBefore = rules.linesBefore
   }
 
   /// A reader of lines that are objects.
@@ -121,8 +98,10 @@ package struct DocumentReader {
     (self.lines, self.rows) = (lines, rows)
   }
 
+  /// How many lines of other files come before the next one; empty lines are not counted.
+  package var linesBefore: Int
   /// The number of the object that is read, over all files.
-  private var number: Int { rules.linesBefore + lineCount }
+  private var number: Int { linesBefore + lineCount }
 
   private enum Mistake: Error {
     /// The line is bad.
@@ -310,30 +289,5 @@ extension DocumentReader {
       throw Mistake.line("the key \(rules.key) is missing or null")
     }
     return Document(id: id, body: body)
-  }
-}
-
-/// Objects that were refused because they have no value at the key.
-package struct KeylessObjects: Hashable, Sendable {
-  /// How many there were.
-  package var count = 0
-  /// The first of them; null if there was none.
-  package var example = JSONValue.null
-
-  /// No objects.
-  package init() {}
-}
-
-extension JSONValue {
-  /// What kind of value this is, for messages.
-  fileprivate var kindDescription: String {
-    switch self {
-    case .null: "null"
-    case .bool(let value): "\(value)"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
   }
 }

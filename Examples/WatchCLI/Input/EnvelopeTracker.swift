@@ -2,8 +2,9 @@ import LiveStore
 
 /// What lines in an envelope have said about whole tables and lists, so that a later one is about their objects alone.
 ///
-/// Most streams have one table. Which objects are of others is kept, by their ids, from the first line of another table on.
-package struct EnvelopeTracker: Hashable, Sendable {
+/// Most streams have one table. Which objects are of others is kept, by their ids, from the first line of another table on. All
+/// files that are read share one.
+package final class EnvelopeTracker {
   private var firstTable: String?
   private var otherTables: [JSONValue: String] = [:]
   /// The objects that have come since a list began; nil outside of one.
@@ -13,7 +14,7 @@ package struct EnvelopeTracker: Hashable, Sendable {
   package init() {}
 
   /// Takes in an object that has a value now.
-  mutating func put(_ id: JSONValue, table: String?) {
+  func put(_ id: JSONValue, table: String?) {
     listed?.insert(id)
     guard let table else { return }
     let first = firstTable ?? table
@@ -22,7 +23,7 @@ package struct EnvelopeTracker: Hashable, Sendable {
   }
 
   /// Takes in an object that is gone.
-  mutating func remove(_ id: JSONValue) {
+  func remove(_ id: JSONValue) {
     otherTables[id] = nil
     listed?.remove(id)
   }
@@ -30,7 +31,7 @@ package struct EnvelopeTracker: Hashable, Sendable {
   /// The objects of a table are gone, or all of them.
   ///
   /// - Complexity: O(objects of other tables than the first)
-  mutating func removeAll(table: String?) -> [InputChange] {
+  func removeAll(table: String?) -> [InputChange] {
     guard let table, let firstTable else {
       otherTables = [:]
       return [.removeAll()]
@@ -42,10 +43,10 @@ package struct EnvelopeTracker: Hashable, Sendable {
   }
 
   /// A list of all objects begins.
-  mutating func beginList() { listed = [] }
+  func beginList() { listed = [] }
 
   /// The list is complete: the objects that were not in it are gone.
-  mutating func endList() -> [InputChange] {
+  func endList() -> [InputChange] {
     guard let listed else { return [] }
     self.listed = nil
     otherTables = otherTables.filter { listed.contains($0.key) }

@@ -8,34 +8,20 @@ package struct InputFile: ~Copyable {
   package let isRegular: Bool
   private let descriptor: Int32
   private let isOwned: Bool
-  /// Whether the file is read on when it grows.
-  package let isFollowed: Bool
-
-  /// How often a file is looked at that may grow, in milliseconds.
-  private static let pace: Int32 = 100
 
   /// Opens a file, or takes standard input for `-`.
-  ///
-  /// - Parameters:
-  ///   - isFollowed: whether a regular file ends only when another takes its name, or when it is truncated.
-  ///   - isAwaited: whether to wait for the file if there is none.
-  package init(_ name: String, isFollowed: Bool = false, isAwaited: Bool = false) throws(Exit) {
+  package init(_ name: String) throws(Exit) {
     let isStandardInput = name == "-"
     // A pipe that nothing writes to would not open, so that neither a signal nor --timeout ended the tool. It is waited for
     // before each read.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    var descriptor = isStandardInput ? STDIN_FILENO : open(name, flags)
-    while descriptor < 0, isAwaited, errno == ENOENT {
-      if Interrupts.wait(milliseconds: Self.pace) { throw Interrupts.exit }
-      descriptor = open(name, flags)
-    }
+    let descriptor = isStandardInput ? STDIN_FILENO : open(name, flags)
     guard descriptor >= 0 else { throw Self.failure(name) }
     var status = stat()
     self.name = name
     self.descriptor = descriptor
     isOwned = !isStandardInput
     isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    self.isFollowed = isFollowed && isRegular && !isStandardInput
   }
 
   deinit {
@@ -43,8 +29,11 @@ package struct InputFile: ~Copyable {
   }
 
   /// Checks that a file can be opened, without opening it.
-  package static func check(_ name: String) throws(Exit) {
-    if name != "-" && access(name, R_OK) != 0 { throw failure(name) }
+  ///
+  /// - Parameter isAwaited: whether the file need not be there yet.
+  package static func check(_ name: String, isAwaited: Bool = false) throws(Exit) {
+    if name == "-" || access(name, R_OK) == 0 || isAwaited && errno == ENOENT { return }
+    throw failure(name)
   }
 
   /// How many bytes there are to read in several files together; nil if one of them is not a regular file.
@@ -81,40 +70,18 @@ package struct InputFile: ~Copyable {
     }
   }
 
-  /// Whether everything that the file has now has been read.
-  package borrowing func isAtEnd() -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && lseek(descriptor, 0, SEEK_CUR) >= status.st_size
-  }
-
-  /// Waits until the file grows; false if it is truncated, or another file has its name, instead.
-  private borrowing func waitForMore() throws(Exit) -> Bool {
-    while true {
-      var (own, named) = (stat(), stat())
-      let isThere = stat(name, &named) == 0
-      // What has been written before another file took the name is seen now.
-      guard fstat(descriptor, &own) == 0 else { throw Self.failure(name) }
-      let place = lseek(descriptor, 0, SEEK_CUR)
-      if place < own.st_size { return true }
-      if place > own.st_size || isThere && (named.st_ino != own.st_ino || named.st_dev != own.st_dev) {
-        return false
-      }
-      if Interrupts.wait(milliseconds: Self.pace) { throw Interrupts.exit }
-    }
-  }
-
   /// Reads the available bytes, waiting until there are some; returns their number, 0 at the end.
   package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Exit) -> Int {
     while true {
       if Interrupts.wait(reading: descriptor) { throw Interrupts.exit }
       let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
-      if count == 0, isFollowed, try waitForMore() { continue }
       if count >= 0 { return count }
       if errno != EINTR && errno != EAGAIN { throw Self.failure(name) }
     }
   }
 
-  private static func failure(_ name: String) -> Exit {
+  /// The end because of a file that cannot be opened or read.
+  static func failure(_ name: String) -> Exit {
     let name = name == "-" ? "standard input" : name
     return Exit(.noInput, "cannot read \(name): \(String(cString: strerror(errno)))")
   }

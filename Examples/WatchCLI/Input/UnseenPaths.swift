@@ -67,6 +67,14 @@ package struct UnseenPaths {
     }
   }
 
+  /// What the objects here and those of another have together.
+  package func without(seenBy other: UnseenPaths) -> UnseenPaths {
+    var rest = known.objects > 0 ? self : other
+    rest.paths = paths.filter(other.paths.contains)
+    rest.kinds = zip(kinds, other.kinds).map { ($0.path, $0.numbers + $1.numbers, $0.texts + $1.texts) }
+    return rest
+  }
+
   /// A line for each of the first paths, and one for how many more there are, with the one that was probably
   /// meant, of those that the first objects have: `no object has statsu (did you mean status?)`.
   package var hints: [String] {

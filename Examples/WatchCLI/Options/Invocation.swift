@@ -89,8 +89,8 @@ private struct OptionReader {
 
   /// Checks what excludes each other.
   private func check() throws(Exit) {
-    if options.isFollowing, options.files.last ?? "-" == "-" {
-      throw .usage("--follow needs a FILE at the end; a pipe is read on anyway")
+    if options.isFollowing, !options.files.contains(where: { $0 != "-" }) {
+      throw .usage("--follow needs a FILE; standard input is read to its end anyway")
     }
     if options.isFollowing, options.once { throw .usage("--follow and --once exclude each other") }
     if !options.isGrouped, options.countsGroups || !options.groupSums.isEmpty {

@@ -103,6 +103,16 @@ enum Manual {
           + "U+FFFD."
       ]),
     Section(
+      title: "Files that grow",
+      paragraphs: [
+        "--follow reads every FILE on when it grows, and pipes to their ends; the tool ends when it is stopped, or "
+          + "when all were pipes. A FILE that is not there yet is waited for. One that is replaced by another is read "
+          + "to its end first. One that is shorter than before, or no longer begins with the same 1,024 bytes, was "
+          + "overwritten and is read from its beginning. NUL bytes where a line begins, and holes, are skipped: "
+          + "writers leave them in a file that is truncated. Files on file systems without events are looked at "
+          + "once a second."
+      ]),
+    Section(
       title: "Envelopes",
       paragraphs: [
         "--envelope kubernetes reads {\"type\":…,\"object\":{…}}: ADDED and MODIFIED are new values, "

@@ -77,7 +77,8 @@ extension ToolOption {
     },
     flag(
       "--follow", .input,
-      "read the last FILE on when it grows, also after it is truncated or replaced, as tail -F"
+      "read every FILE on when it grows, also after it is truncated, overwritten or replaced, and wait for one that "
+        + "is not there yet, as tail -F"
     ) { $0.isFollowing = true },
     value(
       "--until", "FILTER", .input, "end when an object that meets it arrives; if none does, with status 2"

@@ -50,7 +50,7 @@ package struct WatchOptions: Hashable, Sendable {
   package var color = ColorMode.auto
   /// Read everything first, then print the result.
   package var once = false
-  /// Read the last file on when it grows.
+  /// Read every file on when it grows, and wait for those that are not there yet.
   package var isFollowing = false
   /// The objects of which the first ends the input.
   package var end: FilterSyntax?

@@ -27,14 +27,16 @@ package struct Watch: ~Copyable {
   /// - Parameters:
   ///   - commands: what is run for each version, if anything.
   ///   - progress: shows how far reading has come.
+  ///   - onWaiting: called with a message for each file that is followed and not there yet.
   ///   - onBadLine: called for each line that is not a document, besides counting it.
   ///   - linger: called at the end of the input, when everything has been shown.
   package init(
     _ options: WatchOptions, reporter: Reporter, commands: CommandRunner? = nil,
-    progress: ProgressMeter? = nil, onBadLine: @escaping (BadLine) -> Void,
+    progress: ProgressMeter? = nil, onWaiting: @escaping (String) -> Void = { _ in },
+    onBadLine: @escaping (BadLine) -> Void,
     linger: @escaping () throws(Exit) -> Void = {}
   ) throws {
-    for file in options.inputFiles { try InputFile.check(file) }
+    for file in options.inputFiles { try InputFile.check(file, isAwaited: options.isFollowing) }
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     let store = try Store(Document.self, configuration: configuration)
@@ -49,7 +51,7 @@ package struct Watch: ~Copyable {
     self.commands = commands
     self.progress = progress
     reader = BatchReader(
-      files: options.inputFiles, isFollowing: options.isFollowing, rules: options.inputRules,
+      files: options.inputFiles, onWaiting: options.isFollowing ? onWaiting : nil, rules: options.inputRules,
       batch: options.batch,
       batchTime: options.batchTime,
       unseen: UnseenPaths(options.namedPaths), progress: progress

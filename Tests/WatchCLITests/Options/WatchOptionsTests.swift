@@ -74,8 +74,8 @@ import livestore_watch
     (["--batch", "5,50s"], "--batch 5,50s: expected a time such as 50ms after the comma"),
     (["--count"], "--count needs --group-by"), (["--sum", "x"], "--sum needs --group-by"),
     (["--timeout", "0"], "--timeout 0: expected a number of seconds above 0"),
-    (["--follow"], "--follow needs a FILE at the end; a pipe is read on anyway"),
-    (["a", "-", "--follow"], "--follow needs a FILE at the end; a pipe is read on anyway"),
+    (["--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
+    (["-", "--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
     (["a", "--follow", "--once"], "--follow and --once exclude each other"),
     (["--key", "a,"], "--key a,: not a key path such as a.b"),
     (["--envelope", "kafka"], "--envelope kafka: expected one of kubernetes, debezium"),
@@ -94,6 +94,13 @@ import livestore_watch
   ])
   func `bad options get one clear message and status 64`(arguments: [String], message: String) {
     #expect(throws: Exit(.usage, message)) { try Invocation(arguments: arguments) }
+  }
+
+  @Test(arguments: [["-", "a"], ["a", "-"], ["a", "b"]])
+  func `files can be followed beside standard input, in any order`(files: [String]) throws {
+    var options = WatchOptions()
+    (options.files, options.isFollowing) = (files, true)
+    #expect(try Invocation(arguments: files + ["--follow"]) == .watch(options))
   }
 
   @Test(arguments: [

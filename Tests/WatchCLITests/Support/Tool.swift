@@ -150,6 +150,25 @@ final class Conversation {
     process.interrupt()
   }
 
+  /// Waits until all threads of the tool wait for something, where the system shows what they do.
+  func waitUntilIdle() {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    let end = ContinuousClock.now + Waiting.limit
+    func isRunning(_ task: String) -> Bool {
+      (try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8))?.contains(") R ") == true
+    }
+    while let threads = try? FileManager.default.contentsOfDirectory(atPath: tasks),
+      threads.contains(where: isRunning), .now < end
+    {}
+  }
+
+  /// Lets the tool see what is done as if it were done at once.
+  func whileSuspended(_ body: () throws -> Void) rethrows {
+    kill(process.processIdentifier, SIGSTOP)
+    defer { kill(process.processIdentifier, SIGCONT) }
+    try body()
+  }
+
   /// Sends SIGTERM.
   func terminate() {
     process.terminate()
