@@ -31,7 +31,8 @@ let package = Package(
       name: "LiveStoreObservationTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "TestSupport"]),
     .testTarget(
-      name: "WatchCLITests", dependencies: ["LiveStore", "livestore-watch", "TestSupport"], exclude: ["Cases"]),
+      name: "WatchCLITests", dependencies: ["LiveStore", "livestore-watch", "TestSupport"], exclude: ["Cases"]
+    ),
     .testTarget(
       name: "SocialFeedTests",
       dependencies: ["LiveStore", "LiveStoreObservation", "SocialFeedCore", "social-feed", "TestSupport"]),

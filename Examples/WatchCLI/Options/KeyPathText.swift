@@ -22,42 +22,42 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
 
   private static func steps(of text: String) -> [String]? {
     var steps: [String] = []
-    var rest = text.unicodeScalars[...]
+    var scalars = text.unicodeScalars[...]
     // As in filters, where a path does not begin with a bracket otherwise.
-    if text.utf8.starts(with: "SELF[".utf8) { rest = rest.dropFirst(4) }
+    if text.utf8.starts(with: "SELF[".utf8) { scalars = scalars.dropFirst(4) }
     var isFirst = true
     repeat {
-      let name = rest.prefix { $0 != "." && $0 != "[" }
-      rest = rest[name.endIndex...]
-      if !name.isEmpty { steps.append(String(name)) } else if !isFirst || rest.first != "[" { return nil }
-      while rest.first == "[" {
-        guard let step = element(&rest) else { return nil }
+      let name = scalars.prefix { $0 != "." && $0 != "[" }
+      scalars = scalars[name.endIndex...]
+      if !name.isEmpty { steps.append(String(name)) } else if !isFirst || scalars.first != "[" { return nil }
+      while scalars.first == "[" {
+        guard let step = element(&scalars) else { return nil }
         steps.append(step)
       }
       isFirst = false
-      if rest.isEmpty { return steps }
-    } while rest.popFirst() == "."
+      if scalars.isEmpty { return steps }
+    } while scalars.popFirst() == "."
     return nil
   }
 
   /// Reads `["key"]`, `['key']` or `[0]`.
-  private static func element(_ rest: inout Substring.UnicodeScalarView) -> String? {
-    rest.removeFirst()
-    guard let quote = rest.first, quote == "\"" || quote == "'" else {
-      let number = rest.prefix { $0 != "]" }
-      rest = rest[number.endIndex...].dropFirst()
+  private static func element(_ scalars: inout Substring.UnicodeScalarView) -> String? {
+    scalars.removeFirst()
+    guard let quote = scalars.first, quote == "\"" || quote == "'" else {
+      let number = scalars.prefix { $0 != "]" }
+      scalars = scalars[number.endIndex...].dropFirst()
       return !number.isEmpty && number.allSatisfy { $0 >= "0" && $0 <= "9" } ? String(number) : nil
     }
-    rest.removeFirst()
+    scalars.removeFirst()
     var key = ""
-    while let scalar = rest.popFirst(), scalar != quote {
-      guard scalar == "\\", let escaped = rest.popFirst() else {
+    while let scalar = scalars.popFirst(), scalar != quote {
+      guard scalar == "\\", let escaped = scalars.popFirst() else {
         key.unicodeScalars.append(scalar)
         continue
       }
       key.unicodeScalars.append(escaped == "n" ? "\n" : escaped == "t" ? "\t" : escaped)
     }
-    return rest.popFirst() == "]" ? key : nil
+    return scalars.popFirst() == "]" ? key : nil
   }
 
   /// The path as it is read again.

@@ -31,7 +31,10 @@ enum StoredValue {
     switch self {
     case .column(let value): CodedValue.column(value).json
     case .text(let text): .string(text)
-    case .bytes(let bytes, _): CodedValue.column(.blob(bytes)).json
+    case .bytes(let bytes, isID: true):
+      DecodedValue.uuid(of: .blob(bytes)).map { .string($0.uuidString) }
+        ?? CodedValue.column(.blob(bytes)).json
+    case .bytes(let bytes, isID: false): CodedValue.column(.blob(bytes)).json
     case .json(let value): value
     }
   }
@@ -171,7 +174,9 @@ enum DecodedValue {
       if let known = bool(value) as? Value { return known }
     } else {
       let isHashed = type is any HashedElements.Type
-      if !isHashed, isFoundByName(type), string(value)?.hasManyMarks == true { throw mistake(type, value, path()) }
+      if !isHashed, isFoundByName(type), string(value)?.hasManyMarks == true {
+        throw mistake(type, value, path())
+      }
       return try Value(from: ValueDecoder(value, path(), isHashed: isHashed))
     }
     throw mistake(type, value, path())

@@ -53,6 +53,12 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return .column(value)
   }
 
+  /// Whether a value is one of a kind that SQLite stores as those of another, by what was written to the column.
+  private func isOther(_ kind: ValueKinds, than other: ValueKinds, _ key: Key) -> Bool {
+    let native = row.kinds(key.stringValue).native
+    return native.contains(kind) && !native.contains(other)
+  }
+
   // MARK: Numbers
 
   @inline(__always)
@@ -140,6 +146,9 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func bool(_ value: ColumnValue, _ key: Key) throws -> Bool {
     let stored = decoded(value, key)
+    if case .column = stored, isOther(.number, than: .bool, key) {
+      throw DecodedValue.mistake(Bool.self, stored, [key])
+    }
     if let bool = DecodedValue.bool(stored) { return bool }
     throw DecodedValue.mistake(Bool.self, stored, [key])
   }
@@ -151,8 +160,12 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   private func string(_ value: ColumnValue, _ key: Key) throws -> String {
-    if case .text(let text) = value { return text }
-    let stored = decoded(value, key)
+    if case .text(let text) = value {
+      // Arrays and objects are no texts, for a type that tries both.
+      let mayBeJSON = text.utf8.first == UInt8(ascii: "[") || text.utf8.first == UInt8(ascii: "{")
+      if !mayBeJSON || !isOther(.json, than: .text, key) { return text }
+    }
+    let stored = StoredValue(value, row.kinds(key.stringValue))
     if let text = DecodedValue.string(stored) { return text }
     throw DecodedValue.mistake(String.self, stored, [key])
   }
@@ -169,7 +182,9 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   ) throws -> Value {
     // The types are the same where a value is taken for one of the other.
     if type == UUID.self {
-      if case .blob(let bytes) = value, !MarkedBytes.isMarked(bytes), let id = DecodedValue.uuid(of: value) {
+      if case .blob(let bytes) = value, !MarkedBytes.isMarked(bytes), !isOther(.data, than: .uuid, key),
+        let id = DecodedValue.uuid(of: value)
+      {
         return unsafeBitCast(id, to: Value.self)
       }
     } else if type == Date.self {

@@ -1,4 +1,5 @@
 import GRDB
+import LiveStore
 
 /// The columns of a table that hold properties, in the order of the table.
 struct ColumnNames: Sendable, Equatable {
@@ -87,6 +88,15 @@ final class RowValues {
   func kinds(_ name: String) -> ValueKinds {
     if next > 0, columns.names[next - 1] == name { return columns.kinds[next - 1] }
     return columns.index(of: name).map { columns.kinds[$0] } ?? .all
+  }
+
+  /// The values that are not null, as an object.
+  var json: JSONValue {
+    let members = columns.names.compactMap { name -> (key: String, value: JSONValue)? in
+      guard let value = self[name], value != .null, value != .blob(MarkedBytes.null) else { return nil }
+      return (name, StoredValue(value, kinds(name)).json)
+    }
+    return .object(JSONObject(members))
   }
 
   /// Takes over the values of the row that a statement is at, from a column of it on.

@@ -64,10 +64,11 @@ struct ValueDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    guard case .value(let value, let codingPath) = source else {
-      throw mismatch(JSONValue.self, "a single value")
+    switch source {
+    // An entity may keep all that it has as one value.
+    case .row(let row): return SingleValue(value: .json(row.json), codingPath: [])
+    case .value(let value, let codingPath): return SingleValue(value: value, codingPath: codingPath)
     }
-    return SingleValue(value: value, codingPath: codingPath)
   }
 
   /// The array or object of a value. A column has its text.
@@ -213,7 +214,13 @@ private struct SingleValue: SingleValueDecodingContainer {
   func decodeNil() -> Bool { value.isNull }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try DecodedValue.decode(type, from: value, at: codingPath)
+    // A date that encodes itself, instead of being encoded, is a number of seconds.
+    if type == Date.self, let seconds = DecodedValue.double(value),
+      let date = Date(timeIntervalSinceReferenceDate: seconds) as? Value
+    {
+      return date
+    }
+    return try DecodedValue.decode(type, from: value, at: codingPath)
   }
 
   func decode(_ type: Int128.Type) throws -> Int128 { try DecodedValue.number(value, at: codingPath) }

@@ -157,6 +157,17 @@ final class ValueEncoder: Encoder {
     if case .array(let slots) = content { slots.count } else { 0 }
   }
 
+  /// The encoder of a member that holds others: the one before, if the member was begun.
+  fileprivate func containerEncoder(at key: any CodingKey) -> ValueEncoder {
+    if case .object(let members) = content,
+      case .encoder(let encoder)? = members.last(where: { $0.key.utf8.elementsEqual(key.stringValue.utf8) })?
+        .slot
+    {
+      return encoder
+    }
+    return encoder(at: key)
+  }
+
   /// The encoder of a member that is complete later.
   fileprivate func encoder(at key: any CodingKey) -> ValueEncoder {
     let encoder = ValueEncoder(codingPath: codingPath + [key])
@@ -220,10 +231,10 @@ private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key)
     -> KeyedEncodingContainer<Nested>
   {
-    encoder.encoder(at: key).container(keyedBy: type)
+    encoder.containerEncoder(at: key).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.encoder(at: key).unkeyedContainer()
+    encoder.containerEncoder(at: key).unkeyedContainer()
   }
   func superEncoder() -> any Encoder { encoder.encoder(at: ElementKey.parent) }
   func superEncoder(forKey key: Key) -> any Encoder { encoder.encoder(at: key) }

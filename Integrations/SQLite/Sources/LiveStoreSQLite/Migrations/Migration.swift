@@ -107,7 +107,8 @@ public struct Migration: Sendable {
     _ name: String, to type: any Entity.Type, default value: some Encodable & Sendable
   ) -> Migration {
     do {
-      return Migration(.addedProperty(name, entity: "\(type)", try ValueEncoder.readable(ValueEncoder.coded(value, at: []), at: [])))
+      let value = try ValueEncoder.readable(ValueEncoder.coded(value, at: []), at: [])
+      return Migration(.addedProperty(name, entity: "\(type)", value))
     } catch {
       return Migration(
         .invalid(

@@ -133,7 +133,8 @@ package struct FileVersion {
   /// - Returns: how many rows are whole.
   @discardableResult
   package func check(
-    _ entity: String, hasRecords: Bool = true, _ report: (DamagedRow) throws -> Void, _ body: (StoredRow) -> Void = { _ in }
+    _ entity: String, hasRecords: Bool = true, _ report: (DamagedRow) throws -> Void,
+    _ body: (StoredRow) -> Void = { _ in }
   ) throws -> Int {
     guard let record = contents.tables[entity], let layout = layouts[entity] else { return 0 }
     let before = progress.done
@@ -154,7 +155,9 @@ package struct FileVersion {
     if hasRecords { reader.endRepair() }
     progress.reach(before + record.rows)
     for row in reader.damage { try report(row) }
-    if hasRecords, reader.damage.isEmpty, reader.record.rows > record.rows || reader.record.checksum != record.checksum {
+    if hasRecords, reader.damage.isEmpty,
+      reader.record.rows > record.rows || reader.record.checksum != record.checksum
+    {
       try report(
         DamagedRow(
           table: entity, row: nil,

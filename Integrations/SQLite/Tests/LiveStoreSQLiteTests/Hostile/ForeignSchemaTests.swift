@@ -289,7 +289,7 @@ private enum Addition: String, CaseIterable, Sendable {
   }
 
   /// Bug: the columns of all indexes of the table were read for each of them, and a repair made a table for each.
-  @Test func `second entries of one name are damage in little time, and a repair keeps the table`() async throws {
+  @Test func `second entries of one name are damage in little time, and are repaired`() async throws {
     let folder = try await file(nil, [])
     let queue = try DatabaseQueue(path: folder.file.path)
     try await queue.writeWithoutTransaction { db in

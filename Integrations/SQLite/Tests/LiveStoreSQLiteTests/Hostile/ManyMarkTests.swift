@@ -87,7 +87,9 @@ private enum Loose {
       Marked(id: 1, url: URLComponents().url), Marked(id: 2, url: relative),
       Marked(id: 3, symbol: Symbol(rawValue: text)), Marked(id: 4, values: [.string(text)]),
     ] {
-      await #expect(throws: StoreFileError.self, "\(object.id)") { try await file.write { try $0.insert(object) } }
+      await #expect(throws: StoreFileError.self, "\(object.id)") {
+        try await file.write { try $0.insert(object) }
+      }
       try await file.write { _ = try $0.delete(Marked.self, object.id) }
     }
     try await file.write { try $0.insert(Marked(id: 5, values: [.string("a"), .array([.string(text)])])) }
