@@ -118,14 +118,13 @@ struct JSONRecords {
       let byte = bytes[place]
       place += 1
       if isInString {
+        if byte == 0x0A { return mistake("a string does not end in its line") }
         if isEscaped {
           isEscaped = false
         } else if byte == UInt8(ascii: "\\") {
           isEscaped = true
         } else if byte == UInt8(ascii: "\"") {
           isInString = false
-        } else if byte == 0x0A {
-          return mistake("a string does not end in its line")
         }
       } else {
         switch byte {
