@@ -87,6 +87,8 @@ package struct DocumentReader {
       return readJSON(line, lineNumber, &changes, onBadLine)
     }
     if let chunk {
+      lines.findNewline(in: chunk)
+      rows.newline = lines.newline
       lines.feed(chunk, to: receive)
     } else {
       lines.finish(to: receive)

@@ -4,6 +4,9 @@ import Foundation
 ///
 /// A line ends at a newline or at the end. A carriage return before the newline is not part of it, nor is a byte
 /// order mark at the very beginning. Only the end of a chunk that is not a whole line is copied.
+///
+/// Where carriage returns are left to the receiver, a stream that begins with some and without newlines has lines that end in
+/// carriage returns, as old Macs wrote them.
 package struct LineSplitter {
   /// How many lines there have been.
   package private(set) var lineCount = 0
@@ -14,6 +17,10 @@ package struct LineSplitter {
   private let longestLine: Int
   /// Whether a carriage return before the newline is a part of the line.
   private let keepsReturns: Bool
+  /// The byte that ends lines.
+  private(set) var newline: UInt8 = 0x0A
+  /// Whether that is known.
+  private var isNewlineKnown: Bool
 
   /// A splitter at the beginning of its stream.
   ///
@@ -24,14 +31,21 @@ package struct LineSplitter {
   package init(longestLine: Int = .max, keepsReturns: Bool = false) {
     self.longestLine = longestLine
     self.keepsReturns = keepsReturns
+    isNewlineKnown = !keepsReturns
   }
 
   /// Passes on the lines that a chunk completes, as long as the receiver returns true.
   ///
   /// - Complexity: O(length of the chunk), and a line of many chunks is searched once.
   package mutating func feed(_ chunk: UnsafeRawBufferPointer, to receive: (UnsafeRawBufferPointer) -> Bool) {
+    findNewline(in: chunk)
+    if newline == 0x0D, pending.last == 0x0D {
+      let held = pending + chunk
+      pending = []
+      return held.withUnsafeBytes { feed($0, to: receive) }
+    }
     var rest = chunk
-    while let end = Self.newline(in: rest) {
+    while let end = end(in: rest) {
       let head = UnsafeRawBufferPointer(rebasing: rest[..<end])
       rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
       guard pass(head, to: receive) else { return }
@@ -64,8 +78,20 @@ package struct LineSplitter {
     return UnsafeRawBufferPointer(rebasing: line[bounds])
   }
 
-  private static func newline(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let start = bytes.baseAddress, let found = memchr(start, 0x0A, bytes.count) else { return nil }
+  /// Finds which byte ends lines, if that is not known before a chunk.
+  mutating func findNewline(in chunk: UnsafeRawBufferPointer) {
+    if isNewlineKnown { return }
+    isNewlineKnown = chunk.contains(0x0A)
+    // One at the end may be a part of a newline.
+    if !isNewlineKnown, pending.last == 0x0D || chunk.dropLast().contains(0x0D) {
+      (newline, isNewlineKnown) = (0x0D, true)
+    }
+  }
+
+  private func end(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let found = memchr(start, Int32(newline), bytes.count) else {
+      return nil
+    }
     return UnsafeRawPointer(found) - start
   }
 }

@@ -26,6 +26,8 @@ struct RowReader {
   private var columnCount = 0
   /// The layouts of lines of logfmt, by their names.
   private var layouts = LayoutCache()
+  /// The byte that ends lines.
+  var newline: UInt8 = 0x0A
   /// The lines of a row that goes on, and the number of the first.
   private var (pending, pendingLine): ([UInt8], Int) = ([], 0)
 
@@ -55,7 +57,7 @@ struct RowReader {
         reader.pendingLine = number
       }
     }
-    pending.append(0x0A)
+    pending.append(newline)
     pending.append(contentsOf: line)
     let row = pending
     return row.withUnsafeBytes { row in
@@ -82,8 +84,8 @@ struct RowReader {
 
   /// Why a row is bad of which a field does not end.
   private func openField(_ row: UnsafeRawBufferPointer) -> String {
-    let before = row.prefix(fields.openPlace).count { $0 == 0x0A }
-    let lines = row.count { $0 == 0x0A } - before
+    let before = row.prefix(fields.openPlace).count { $0 == newline }
+    let lines = row.count { $0 == newline } - before
     return
       "field \(fields.count + 1): the quotation mark at line \(pendingLine + before) is not closed in the "
       + "\(lines) line\(lines == 1 ? "" : "s") that follow\(lines == 1 ? "s" : "")"
@@ -96,10 +98,10 @@ struct RowReader {
     pending = []
     var number = pendingLine
     guard receive(number, hasLayout ? .mistake(reason) : .badTitles(reason)) else { return false }
-    var rest = row.firstIndex(of: 0x0A).map { row[($0 + 1)...] } ?? row[row.count...]
+    var rest = row.firstIndex(of: newline).map { row[($0 + 1)...] } ?? row[row.count...]
     while !rest.isEmpty {
       number += 1
-      let line = rest.prefix { $0 != 0x0A }
+      let line = rest.prefix { $0 != newline }
       rest = rest[line.endIndex...].dropFirst()
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { continue }
       let bytes = UnsafeRawBufferPointer(rebasing: line)

@@ -35,6 +35,32 @@ import livestore_watch
     #expect(run.errors == "")
   }
 
+  /// Bug: such a file was one line, and all of it titles.
+  @Test func `lines may end in carriage returns alone, wherever the text is cut`() throws {
+    let text = "id,x\r1,\"a\rb\"\r2,c\r\"3\",\"d\"\"\"\r4,e"
+    let expected = [
+      #"{"id":1,"x":"a\rb"}"#, #"{"id":2,"x":"c"}"#, #"{"id":3,"x":"d\""}"#, #"{"id":4,"x":"e"}"#,
+    ]
+    #expect(try objects("csv", text).lines == expected)
+    let returns = "id,x\r\n1,a\r\n"
+    for (text, expected) in [(text, expected), (returns, [#"{"id":1,"x":"a"}"#])] {
+      let bytes = Array(text.utf8)
+      for size in 1...bytes.count {
+        var rules = InputRules()
+        rules.format = .csv
+        var reader = DocumentReader(file: "-", rules: rules)
+        var changes: [InputChange] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          bytes[start..<min(start + size, bytes.count)].withUnsafeBytes {
+            reader.read($0, into: &changes) { _ in true }
+          }
+        }
+        reader.read(nil, into: &changes) { _ in true }
+        #expect(changes.compactMap { $0.document?.text } == expected, "in chunks of \(size)")
+      }
+    }
+  }
+
   /// Bug: it was compared with true and false, in time quadratic in the marks of a letter.
   @Test func `a value whose letter has very many marks is read in time by its length`() throws {
     let value = "x" + String(repeating: "\u{301}\u{323}", count: 200_000)

@@ -53,10 +53,12 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return .column(value)
   }
 
-  /// Whether a value is one of a kind that SQLite stores as those of another, by what was written to the column.
+  /// Whether a value is one of a kind that SQLite stores as those of another, by what was written to the column; a default was
+  /// not.
+  @inline(__always)
   private func isOther(_ kind: ValueKinds, than other: ValueKinds, _ key: Key) -> Bool {
     let native = row.kinds(key.stringValue).native
-    return native.contains(kind) && !native.contains(other)
+    return native.contains(kind) && !native.contains(other) && present(key) != nil
   }
 
   // MARK: Numbers
@@ -160,11 +162,7 @@ struct RowMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   private func string(_ value: ColumnValue, _ key: Key) throws -> String {
-    if case .text(let text) = value {
-      // Arrays and objects are no texts, for a type that tries both.
-      let mayBeJSON = text.utf8.first == UInt8(ascii: "[") || text.utf8.first == UInt8(ascii: "{")
-      if !mayBeJSON || !isOther(.json, than: .text, key) { return text }
-    }
+    if case .text(let text) = value, !isOther(.json, than: .text, key) { return text }
     let stored = StoredValue(value, row.kinds(key.stringValue))
     if let text = DecodedValue.string(stored) { return text }
     throw DecodedValue.mistake(String.self, stored, [key])

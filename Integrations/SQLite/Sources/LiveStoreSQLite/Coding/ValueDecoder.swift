@@ -66,8 +66,8 @@ struct ValueDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     switch source {
     // An entity may keep all that it has as one value.
-    case .row(let row): return SingleValue(value: .json(row.json), codingPath: [])
-    case .value(let value, let codingPath): return SingleValue(value: value, codingPath: codingPath)
+    case .row(let row): return SingleValue(row: row, own: .column(.null), codingPath: [])
+    case .value(let value, let codingPath): return SingleValue(row: nil, own: value, codingPath: codingPath)
     }
   }
 
@@ -208,19 +208,17 @@ private struct Elements: UnkeyedDecodingContainer {
 }
 
 private struct SingleValue: SingleValueDecodingContainer {
-  let value: StoredValue
+  /// The row whose columns are the members of the value, which is made when it is asked for; nil if there is another.
+  let row: RowValues?
+  let own: StoredValue
   let codingPath: [any CodingKey]
 
-  func decodeNil() -> Bool { value.isNull }
+  private var value: StoredValue { row.map { .json($0.json) } ?? own }
+
+  func decodeNil() -> Bool { row == nil && own.isNull }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // A date that encodes itself, instead of being encoded, is a number of seconds.
-    if type == Date.self, let seconds = DecodedValue.double(value),
-      let date = Date(timeIntervalSinceReferenceDate: seconds) as? Value
-    {
-      return date
-    }
-    return try DecodedValue.decode(type, from: value, at: codingPath)
+    try DecodedValue.decode(type, from: value, at: codingPath)
   }
 
   func decode(_ type: Int128.Type) throws -> Int128 { try DecodedValue.number(value, at: codingPath) }

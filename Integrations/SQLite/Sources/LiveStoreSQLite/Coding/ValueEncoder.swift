@@ -7,6 +7,8 @@ final class ValueEncoder: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
   private var content = Content.none
+  /// The members that hold others, by the bytes of their keys.
+  private var containers: [[UInt8]: ValueEncoder] = [:]
 
   private enum Content {
     case none
@@ -159,13 +161,11 @@ final class ValueEncoder: Encoder {
 
   /// The encoder of a member that holds others: the one before, if the member was begun.
   fileprivate func containerEncoder(at key: any CodingKey) -> ValueEncoder {
-    if case .object(let members) = content,
-      case .encoder(let encoder)? = members.last(where: { $0.key.utf8.elementsEqual(key.stringValue.utf8) })?
-        .slot
-    {
-      return encoder
-    }
-    return encoder(at: key)
+    let name = Array(key.stringValue.utf8)
+    if let encoder = containers[name] { return encoder }
+    let encoder = encoder(at: key)
+    containers[name] = encoder
+    return encoder
   }
 
   /// The encoder of a member that is complete later.
