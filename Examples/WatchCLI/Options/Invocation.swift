@@ -4,6 +4,8 @@ package enum Invocation: Hashable, Sendable {
   case watch(WatchOptions)
   /// Print the help.
   case help
+  /// Print what filters are.
+  case filterHelp
   /// Print the version.
   case version
   /// Print the manual page.
@@ -26,6 +28,7 @@ extension Invocation {
     switch self {
     case .watch: nil
     case .help: Help.text
+    case .filterHelp: Help.filters
     case .version: Help.version
     case .manual: ManualPage.text
     case .completions(let shell): shell.completions
@@ -81,6 +84,7 @@ private struct OptionReader {
     switch option.action {
     case .flag(let set): set(&options)
     case .value(let set): try set(try value(), &options)
+    case .answer(.help) where arguments.first == "filters": return .filterHelp
     case .answer(let answer): return answer
     case .choice(let choose): return try choose(try value())
     }

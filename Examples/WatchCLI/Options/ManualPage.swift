@@ -23,6 +23,11 @@ package enum ManualPage {
       lines.append(".SH \"\(escaped(section.title.uppercased()))\"")
       lines += paragraphs(section.paragraphs)
     }
+    lines.append(".SH \"THE LANGUAGE OF FILTERS\"")
+    for (title, entries) in FilterManual.sections {
+      lines.append(".SS \"\(escaped(title))\"")
+      for entry in entries { lines += [".TP", "\\fB\(escaped(entry.text))\\fR", escaped(entry.meaning)] }
+    }
     lines.append(".SH EXIT STATUS")
     for status in Manual.statuses { lines += [".TP 6", ".B \(status.code)", escaped(status.meaning)] }
     return lines.joined(separator: "\n")

@@ -27,12 +27,13 @@ extension Shell {
   /// Bash splits words at `=`, so that an option, `=` and its argument are three words.
   private static var bashScript: String {
     let options = ToolOption.all
-    let names = options.flatMap { [$0.name, $0.shortName].compactMap { $0 } }.joined(separator: " ")
+    let names = options.flatMap(\.spellings).joined(separator: " ")
     var cases = options.filter { !$0.choices.isEmpty }.map { option in
       let words = option.choices.map(\.word).joined(separator: " ")
-      return "    \(option.name)) COMPREPLY=($(compgen -W \"\(words)\" -- \"$word\")); return ;;"
+      return
+        "    \(option.spellings.joined(separator: "|"))) COMPREPLY=($(compgen -W \"\(words)\" -- \"$word\")); return ;;"
     }
-    let free = options.filter { $0.isValued && $0.choices.isEmpty }.map(\.name)
+    let free = options.filter { $0.isValued && $0.choices.isEmpty }.flatMap(\.spellings)
     if !free.isEmpty { cases.append("    \(free.joined(separator: "|"))) return ;;") }
     return """
       # Completions of bash for livestore-watch.

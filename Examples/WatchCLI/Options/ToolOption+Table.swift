@@ -49,7 +49,7 @@ extension ToolOption {
       options.rows.numbers = Set(try argument.paths())
     },
     value(
-      "--key", "PATHS", .input,
+      "--key", or: "-k", "PATHS", .input,
       "where the identity of an object stands (id); several as tenant,id are one together"
     ) { argument, options throws(Exit) in
       options.key = ObjectKey(try argument.paths())
@@ -76,7 +76,7 @@ extension ToolOption {
       (options.batch, options.batchTime) = try argument.batch()
     },
     flag(
-      "--follow", .input,
+      "--follow", or: "-f", .input,
       "read every FILE on when it grows, also after it is truncated, overwritten or replaced, and wait for one that "
         + "is not there yet, as tail -F"
     ) { $0.isFollowing = true },
@@ -93,12 +93,16 @@ extension ToolOption {
   ]
 
   private static let query = [
-    value("--where", "FILTER", .query, "which objects to watch, as 'status == \"open\" AND priority >= 2'") {
+    value(
+      "--where", or: "-w", "FILTER", .query,
+      "which objects to watch, as 'status == \"open\" AND priority >= 2'"
+    ) {
       argument, options throws(Exit) in
       options.filter = try argument.filter()
     },
     value(
-      "--sort", "PATHS", .query, "in which order, as priority:desc,title; ties stand in order of insertion"
+      "--sort", or: "-s", "PATHS", .query,
+      "in which order, as priority:desc,title; ties stand in order of insertion"
     ) { argument, options throws(Exit) in
       options.sortKeys = try argument.sortKeys()
     },
@@ -119,7 +123,7 @@ extension ToolOption {
       argument, options throws(Exit) in
       options.groupSums = try argument.paths()
     },
-    value("--limit", "N", .query, "only the first N of them") { argument, options throws(Exit) in
+    value("--limit", or: "-n", "N", .query, "only the first N of them") { argument, options throws(Exit) in
       options.limit = try argument.number(atLeast: 0)
     },
     flag("--explain", .query, "say on standard error how the query is evaluated") { $0.explains = true },
@@ -127,7 +131,8 @@ extension ToolOption {
 
   private static let output = [
     value(
-      "--output", "FORM", .output, "what is printed (changes)", isForDemo: true, choices: OutputMode.choices
+      "--output", or: "-o", "FORM", .output, "what is printed (changes)", isForDemo: true,
+      choices: OutputMode.choices
     ) { argument, options throws(Exit) in
       options.output = try argument.choice()
     },
@@ -151,6 +156,10 @@ extension ToolOption {
       "--progress", .output,
       "show on standard error how much has been read, how fast, and how much time is left"
     ) { $0.showsProgress = true },
+    flag("--quiet", .output, "show no progress on a terminal where reading a file takes longer than a second")
+    {
+      $0.isQuiet = true
+    },
     flag("--once", .output, "read to the end, then print the result") { $0.once = true },
     value(
       "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,
@@ -164,7 +173,7 @@ extension ToolOption {
     flag(
       "--demo", .other, "watch a small social feed, written by several tasks; needs no input", isForDemo: true
     ) { $0.demo = true },
-    answer("--help", or: "-h", "print this help", .help),
+    answer("--help", or: "-h", "print this help; --help filters is about filters", .help),
     answer("--version", "print the version", .version),
     answer("--man", "print the manual page; livestore-watch --man | man -l - shows it", .manual),
     ToolOption(

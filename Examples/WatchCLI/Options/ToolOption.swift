@@ -57,6 +57,9 @@ package struct ToolOption: Sendable {
   let isForDemo: Bool
   let action: Action
 
+  /// The long name and the short one.
+  package var spellings: [String] { [name, shortName].compactMap(\.self) }
+
   /// Whether it needs an argument.
   package var isValued: Bool { argument != nil }
 
@@ -74,22 +77,22 @@ package struct ToolOption: Sendable {
 extension ToolOption {
   /// An option that takes an argument.
   static func value(
-    _ name: String, _ argument: String, _ group: Group, _ summary: String, isForDemo: Bool = false,
-    choices: [Choice] = [],
+    _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
+    isForDemo: Bool = false, choices: [Choice] = [],
     _ set: @escaping @Sendable (OptionArgument, inout WatchOptions) throws(Exit) -> Void
   ) -> ToolOption {
     ToolOption(
-      name: name, shortName: nil, argument: argument, summary: summary, group: group,
+      name: name, shortName: shortName, argument: argument, summary: summary, group: group,
       completion: choices.isEmpty ? .none : .choice(choices), isForDemo: isForDemo, action: .value(set))
   }
 
   /// An option without an argument.
   static func flag(
-    _ name: String, _ group: Group, _ summary: String, isForDemo: Bool = false,
+    _ name: String, or shortName: String? = nil, _ group: Group, _ summary: String, isForDemo: Bool = false,
     _ set: @escaping @Sendable (inout WatchOptions) -> Void
   ) -> ToolOption {
     ToolOption(
-      name: name, shortName: nil, argument: nil, summary: summary, group: group, completion: .none,
+      name: name, shortName: shortName, argument: nil, summary: summary, group: group, completion: .none,
       isForDemo: isForDemo, action: .flag(set))
   }
 

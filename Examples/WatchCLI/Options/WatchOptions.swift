@@ -42,6 +42,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var columns: [Column]?
   /// Whether standard error shows how far reading has come.
   package var showsProgress = false
+  /// Whether it does not either where reading takes long.
+  package var isQuiet = false
   /// Whether the time is printed with each version.
   package var timestamps = false
   /// The command that is run for each version.

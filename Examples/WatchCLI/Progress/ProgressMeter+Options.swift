@@ -1,10 +1,14 @@
 import Foundation
 
 extension ProgressMeter {
-  /// A meter as the options ask for; nil if they do not.
+  /// A meter as the options ask for. If they do not, one of files that appears on a terminal where reading takes longer than a
+  /// second, and disappears; nil if there is none.
   convenience init?(_ options: WatchOptions, display: TableDisplay?) {
-    guard options.showsProgress else { return nil }
     let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    // A file that is followed has no end.
+    let total = options.isFollowing ? nil : InputFile.size(of: options.inputFiles)
+    let isAsked = options.showsProgress
+    guard isAsked || isTerminal && !options.isQuiet && display == nil && total != nil else { return nil }
     let form: Form =
       if let display {
         .words { display.show(progress: $0) }
@@ -14,9 +18,7 @@ extension ProgressMeter {
         .log
       }
     let start = ContinuousClock.now
-    // A file that is followed has no end.
-    let total = options.isFollowing ? nil : InputFile.size(of: options.inputFiles)
-    self.init(total: total, form: form, clock: { .now - start }, write: Self.write)
+    self.init(total: total, form: form, isTemporary: !isAsked, clock: { .now - start }, write: Self.write)
   }
 
   /// Writes to standard error, unless it takes nothing now.

@@ -36,6 +36,8 @@ package final class ProgressMeter: Sendable {
 
   private let state: Mutex<State>
   private let form: Form
+  /// Whether nothing is left of it at the end.
+  private let isTemporary: Bool
   private let clock: @Sendable () -> Duration
   private let write: @Sendable (String) -> Void
 
@@ -46,14 +48,16 @@ package final class ProgressMeter: Sendable {
   ///
   /// - Parameters:
   ///   - total: how many bytes there are to read; nil if that is not known.
+  ///   - isTemporary: whether it appears after a second, and leaves nothing at the end.
   ///   - clock: the time since the beginning.
   ///   - write: writes to where the reports are shown, without waiting.
   package init(
-    total: Int?, form: Form, clock: @escaping @Sendable () -> Duration,
+    total: Int?, form: Form, isTemporary: Bool = false, clock: @escaping @Sendable () -> Duration,
     write: @escaping @Sendable (String) -> Void
   ) {
-    (self.form, self.clock, self.write) = (form, clock, write)
-    state = Mutex(State(report: ProgressReport(total: total), next: form.pace))
+    (self.form, self.isTemporary, self.clock, self.write) = (form, isTemporary, clock, write)
+    let first = isTemporary ? max(form.pace, .seconds(1)) : form.pace
+    state = Mutex(State(report: ProgressReport(total: total), next: first))
   }
 
   /// Takes in how much has been read by now, and shows it if a report is due.
@@ -71,6 +75,11 @@ package final class ProgressMeter: Sendable {
   package func finish(lines: Int, bytes: Int) {
     state.withLock { state in
       if state.report.isOver { return }
+      if isTemporary {
+        if state.shown != nil { write(Self.erasure) }
+        (state.report.isOver, state.shown) = (true, nil)
+        return
+      }
       (state.report.lines, state.report.bytes, state.report.time) = (lines, bytes, clock())
       state.report.isOver = true
       show(&state)

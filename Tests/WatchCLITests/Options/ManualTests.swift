@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 import TestSupport
 import Testing
 import livestore_watch
@@ -63,6 +64,20 @@ import livestore_watch
       #expect(words(text).contains("\(status.rawValue) \(status.meaning)"))
     }
     #expect(words(text).contains("printed in their shortest form: 1.50 as 1.5, 1e3 as 1000"))
+  }
+
+  @Test func `the page about filters has filters that are read`() throws {
+    let page = try Tool.run(["--help", "filters"])
+    #expect(page.status == 0 && page.errors == "" && page.lines.allSatisfy { $0.count <= 110 })
+    for (title, entries) in FilterManual.sections {
+      #expect(page.output.contains("\n\(title):\n"))
+      for entry in entries {
+        #expect(page.output.contains("\n  \(entry.text)  "))
+        let text = title == "Paths" ? entry.text + " == 1" : entry.text
+        let filter = try FilterSyntax(parsing: text)
+        try filter.check(Document.self)
+      }
+    }
   }
 
   /// groff reports what it does not understand on standard error, which is read with its output.

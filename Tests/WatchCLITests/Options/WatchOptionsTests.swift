@@ -103,6 +103,20 @@ import livestore_watch
     #expect(try Invocation(arguments: files + ["--follow"]) == .watch(options))
   }
 
+  @Test func `frequent options have one letter`() throws {
+    let short = ["-k", "a", "-w", "b == 1", "-s", "c:desc", "-n", "5", "-o", "csv", "x", "-f"]
+    let long = [
+      "--key", "a", "--where", "b == 1", "--sort", "c:desc", "--limit", "5", "--output=csv", "x", "--follow",
+    ]
+    #expect(try Invocation(arguments: short) == Invocation(arguments: long))
+    #expect(throws: Exit(.usage, "--key is given twice")) {
+      try Invocation(arguments: ["-k", "a", "--key", "b"])
+    }
+    #expect(
+      try Invocation(arguments: ["-h"]) == .help
+        && Invocation(arguments: ["--help", "filters"]) == .filterHelp)
+  }
+
   @Test(arguments: [
     (
       "a =", "--where: column 4: expected a value or a key path, found the end of the filter",

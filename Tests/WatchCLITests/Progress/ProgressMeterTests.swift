@@ -100,4 +100,23 @@ import livestore_watch
     let words: Mutex<[String?]>
     init(words: consuming sending Mutex<[String?]>) { self.words = words }
   }
+
+  @Test func `a meter that was not asked for appears after a second and leaves nothing`() {
+    let time = Mutex(Duration.zero)
+    let written = Mutex("")
+    let meter = ProgressMeter(
+      total: 100, form: .line { 80 }, isTemporary: true, clock: { time.withLock { $0 } },
+      write: { text in written.withLock { $0 += text } })
+    for milliseconds in [0, 200, 900] {
+      time.withLock { $0 = .milliseconds(milliseconds) }
+      meter.update(lines: 1, bytes: 10)
+    }
+    #expect(written.withLock { $0 } == "")
+    time.withLock { $0 = .milliseconds(1_100) }
+    meter.update(lines: 5, bytes: 50)
+    #expect(written.withLock { $0 }.contains("50%"))
+    meter.finish(lines: 9, bytes: 100)
+    let text = written.withLock { $0 }
+    #expect(text.hasSuffix("\r\u{1B}[K") && !text.contains("100%") && !text.contains("\n"), "\(text)")
+  }
 }

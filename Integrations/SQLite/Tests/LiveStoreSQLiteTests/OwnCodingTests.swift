@@ -22,13 +22,34 @@ private struct Wrapped<Value: Codable & Hashable & Sendable>: Codable, Hashable 
   func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
+/// A value that is encoded by a container, and decodes itself.
+private struct Boxed<Value: Codable & Hashable & Sendable>: Codable, Hashable {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
 private struct Wrapping: Entity, Codable, Equatable {
   let id: Int
   var text = Wrapped("x")
+  var date = Wrapped(Date(timeIntervalSinceReferenceDate: 5.5))
+  var whole = Wrapped(Date(timeIntervalSinceReferenceDate: 7))
+  var boxedDate = Boxed(Date(timeIntervalSinceReferenceDate: 5.25))
+  var boxedKey = Boxed(UUID())
+  var boxedText = Boxed("y")
   var key = Wrapped(UUID())
   var list = Wrapped([1, 2])
   static let schema = Schema<Wrapping> {
     \.text
+    \.date
+    \.whole
+    \.boxedDate
+    \.boxedKey
+    \.boxedText
     \.key
     \.list
   }
@@ -136,6 +157,7 @@ private struct Trying: Entity, Codable, Hashable {
       ], sealing)
   }
 
+  /// Bug: what encodes itself and is decoded by a container, or the other way round, was not read.
   @Test(arguments: Sealing.allCases) func `values that are encoded by others are read as they were`(
     sealing: Sealing
   )

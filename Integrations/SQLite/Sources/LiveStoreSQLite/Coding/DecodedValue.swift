@@ -24,6 +24,25 @@ enum StoredValue {
     }
   }
 
+  /// Other values that the same column has for other types.
+  fileprivate var otherForms: [StoredValue] {
+    switch scalar {
+    case .text(let text):
+      let seconds = DateText.date(.text(text)).map {
+        StoredValue.json(JSONValue($0.timeIntervalSinceReferenceDate))
+      }
+      if case .text = self { return [.json(.string(text))] + [seconds].compactMap(\.self) }
+      return [seconds].compactMap(\.self)
+    case .real, .integer:
+      let seconds = DecodedValue.double(self)
+      return seconds.map { [.column(DateText.column(of: Date(timeIntervalSinceReferenceDate: $0)))] } ?? []
+    case .blob(let bytes):
+      guard case .bytes(_, isID: true) = self, let id = DecodedValue.uuid(of: .blob(bytes)) else { return [] }
+      return [.json(.string(id.uuidString))]
+    case .null, nil: return []
+    }
+  }
+
   var isNull: Bool { scalar == .null }
 
   /// The value as JSON.
@@ -129,16 +148,20 @@ enum DecodedValue {
 
   /// A value of any type that a property has.
   ///
-  /// A text is an id or data for a type that cannot be read otherwise, as with Foundation's decoders: the type may write
-  /// a text by itself.
+  /// For a type that cannot be read otherwise, a text is an id or data, an id a text, and a date a number of seconds and the other
+  /// way round, as with Foundation's decoders: the type may have encoded by itself what it decodes through a container, or the
+  /// other way round. A number alone is no date, and no optional one.
   static func decode<Value: Decodable>(
     _ type: Value.Type, of value: StoredValue, at path: @autoclosure () -> [any CodingKey]
   ) throws -> Value {
     do {
       return try decode(type, from: value, at: path())
     } catch {
-      guard case .text(let text) = value else { throw error }
-      return try decode(type, from: .json(.string(text)), at: path())
+      if type == Date.self || type == Date?.self { throw error }
+      for form in value.otherForms {
+        if let known = try? decode(type, from: form, at: path()) { return known }
+      }
+      throw error
     }
   }
 
