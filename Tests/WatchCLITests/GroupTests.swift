@@ -82,6 +82,15 @@ import livestore_watch
     #expect(try run([]).lines == groups)
     #expect(try run(["--sort", "count:desc,a.b:desc"]).lines == [groups[0], groups[1], groups[2]])
     #expect(try run(["--where", #"["a.b"] > 1"#]).lines == [groups[1]])
+    for name in ["sum(a.b)", #"sum(["a.b"])"#, #"["sum(a.b)"]"#] {
+      let sums = try Tool.run(
+        [
+          "--group-by", "s", "--sum", #"["a.b"]"#, "--sort", "\(name):desc", "--limit", "1", "--once",
+          "--output", "csv",
+        ]
+          + ["--columns", "\(name)=S"], input: lines.joined(separator: "\n"))
+      #expect(sums.output == "S\n4\n" && sums.errors == "", "\(name): \(sums.output) \(sums.errors)")
+    }
     let live = try Tool.run(
       ["--group-by", "s,t", "--batch", "1"],
       input: #"{"id":1,"s":1}"# + "\n" + #"{"id":1,"s":1,"t":2}"# + "\n")

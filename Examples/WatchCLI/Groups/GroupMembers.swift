@@ -43,6 +43,7 @@ package struct GroupMembers {
     case .put(let document), .complete(let document, _): put(document)
     case .remove(let document): if areKept { take(out: document.id) }
     case .nothing: break
+    case .several(let changes): for change in changes { apply(change) }
     case .removeAll(let kept) where kept.isEmpty:
       totals.removeAll()
       (places, groups, numbers, free) = ([:], [], [], [])

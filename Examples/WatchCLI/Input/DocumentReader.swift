@@ -46,7 +46,9 @@ package struct DocumentReader {
       rules.filter.map { FilterCheck(Filter($0)) }
     )
     decoder = rules.encoding == .utf8 ? nil : TextDecoder(rules.encoding)
-    lines = LineSplitter(longestLine: rules.longestLine, keepsReturns: rules.format == .csv)
+    lines = LineSplitter(
+      longestLine: rules.longestLine, keepsReturns: rules.format == .csv,
+      mayEndInReturns: rules.format != .json)
     rows = RowReader(rules.format, rules.rows)
     linesBefore = rules.linesBefore
   }
@@ -129,7 +131,11 @@ package struct DocumentReader {
       case .filter(let error): failure = Exit(error)
       }
     }
-    if rules.countsLines, changes.count == count { changes.append(.nothing) }
+    if rules.countsLines, changes.count == count {
+      changes.append(.nothing)
+    } else if changes.count > count + 1 {
+      changes.replaceSubrange(count..., with: [.several(Array(changes[count...]))])
+    }
     return !hasEnded
   }
 }
@@ -240,6 +246,7 @@ extension DocumentReader {
     }
     switch content {
     case .put(let body, let before):
+      let body = before.map { Envelope.completed(body, by: $0) } ?? body
       let document = try document(body, in: line)
       if let before, let old = try? self.document(before, in: line), old.id != document.id {
         tracker.remove(old.id)
@@ -264,12 +271,16 @@ extension DocumentReader {
     throws(Mistake)
   {
     unseen.look(at: document)
+    // What was not sent is not known here: nothing is decided by it.
+    func isKnown(_ filter: FilterSyntax?) -> Bool {
+      missing.isEmpty || filter?.keyPaths.contains { $0.steps.first.map(missing.contains) ?? false } == false
+    }
     do throws(StoreError) {
-      if try filters.deletion?.isMet(by: document) == true {
+      if isKnown(rules.deletion), try filters.deletion?.isMet(by: document) == true {
         tracker.remove(document.id)
         return changes.append(.remove(document))
       }
-      if try filters.end?.isMet(by: document) == true { isMet = true }
+      if isKnown(rules.end), try filters.end?.isMet(by: document) == true { isMet = true }
       if try filters.kept?.isMet(by: document) != false {
         return changes.append(missing.isEmpty ? .put(document) : .complete(document, missing: missing))
       }

@@ -86,6 +86,13 @@ package enum Envelope: String, OptionChoice, Hashable {
     }
   }
 
+  /// An object with the values that were not sent, as far as the one before has them.
+  static func completed(_ body: JSONValue, by before: JSONValue) -> JSONValue {
+    guard case .object(let object) = body, case .object(let old) = before else { return body }
+    return .object(
+      JSONObject(object.map { ($0.key, $0.value == unavailable ? old[$0.key] ?? $0.value : $0.value) }))
+  }
+
   /// The members of an object whose values were not sent.
   static func missing(in body: JSONValue) -> [String] {
     guard case .object(let object) = body else { return [] }

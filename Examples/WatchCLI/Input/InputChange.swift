@@ -10,6 +10,8 @@ package enum InputChange: Hashable, Sendable {
   case complete(Document, missing: [String])
   /// All objects are removed, but for those with these ids.
   case removeAll(but: Set<JSONValue> = [])
+  /// Those of one line, together.
+  case several([InputChange])
   /// None: a line that is counted.
   case nothing
 
@@ -17,7 +19,7 @@ package enum InputChange: Hashable, Sendable {
   package var document: Document? {
     switch self {
     case .put(let document), .complete(let document, _), .remove(let document): document
-    case .removeAll, .nothing: nil
+    case .removeAll, .several, .nothing: nil
     }
   }
 }
@@ -37,6 +39,7 @@ extension WriteTransaction {
       put.removeAll(keepingCapacity: true)
       switch change {
       case .put, .nothing: break
+      case .several(let changes): try apply(changes)
       case .remove(let document): _ = try delete(Document.self, document.id)
       case .complete(let document, let missing):
         let old = self[Document.self, document.id]
@@ -85,9 +88,10 @@ extension [InputChange] {
   package func withoutReplaced() -> [InputChange] {
     var newest: [InputChange?] = []
     var places: [JSONValue: (removal: Int?, put: Int?)] = [:]
-    for change in self {
+    for change in flatMap({ change in if case .several(let changes) = change { changes } else { [change] } })
+    {
       switch change {
-      case .nothing: break
+      case .nothing, .several: break
       case .removeAll(let kept):
         // The removal of the others may as well come first, with one before it.
         var both = kept

@@ -59,6 +59,11 @@ struct JSONRecords {
   mutating func next() -> Record? {
     while place < bytes.count {
       if !hasBegun {
+        // No object begins so: an array that was cut off is followed by another.
+        if let begin = arrayLine, begin < line, bytes[place] == UInt8(ascii: "[") {
+          (arrayLine, start) = (nil, place)
+          return .mistake("the array has no closing ]", line: begin)
+        }
         if skipBetween() { continue }
         (hasBegun, start, parsed) = (true, place, 0)
         isScalar = !Self.isOpening(bytes[place])

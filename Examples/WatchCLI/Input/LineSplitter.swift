@@ -5,8 +5,7 @@ import Foundation
 /// A line ends at a newline or at the end. A carriage return before the newline is not part of it, nor is a byte
 /// order mark at the very beginning. Only the end of a chunk that is not a whole line is copied.
 ///
-/// Where carriage returns are left to the receiver, a stream that begins with some and without newlines has lines that end in
-/// carriage returns, as old Macs wrote them.
+/// If lines may end in carriage returns, as old Macs wrote them, they do in a stream that begins with some and without newlines.
 package struct LineSplitter {
   /// How many lines there have been.
   package private(set) var lineCount = 0
@@ -27,11 +26,12 @@ package struct LineSplitter {
   /// - Parameters:
   ///   - longestLine: how many bytes of a line its receiver can use. Of one that is longer, and is not in one chunk, some
   ///     are left out, so that memory is bounded; it is still longer.
+  ///   - mayEndInReturns: whether lines may end in carriage returns alone.
   ///   - keepsReturns: whether carriage returns are left to the receiver, of which some may be in a quoted field.
-  package init(longestLine: Int = .max, keepsReturns: Bool = false) {
+  package init(longestLine: Int = .max, keepsReturns: Bool = false, mayEndInReturns: Bool = false) {
     self.longestLine = longestLine
     self.keepsReturns = keepsReturns
-    isNewlineKnown = !keepsReturns
+    isNewlineKnown = !mayEndInReturns
   }
 
   /// Passes on the lines that a chunk completes, as long as the receiver returns true.

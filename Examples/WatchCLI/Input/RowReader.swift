@@ -49,7 +49,7 @@ struct RowReader {
     _ line: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> Bool
   ) -> Bool {
     if pending.isEmpty {
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 && format != .tsv || $0 == 0x0D }) { return true }
+      if isBlank(line) { return true }
       let isComment = !rules.comment.isEmpty && line.starts(with: rules.comment)
       if isComment, format.hasTitles, layout == nil { return true }
       return readRow(line, number, receive) { reader in
@@ -103,8 +103,8 @@ struct RowReader {
       number += 1
       let line = rest.prefix { $0 != newline }
       rest = rest[line.endIndex...].dropFirst()
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { continue }
       let bytes = UnsafeRawBufferPointer(rebasing: line)
+      if isBlank(bytes) { continue }
       var isOpen = false
       guard readRow(bytes, number, receive, onOpen: { _ in isOpen = true }) else { return false }
       if isOpen,
@@ -114,6 +114,12 @@ struct RowReader {
       }
     }
     return true
+  }
+
+  /// Whether a line is no row: it has nothing but blanks, and no tabs that separate fields.
+  private func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
+    let isTabBlank = format == .logfmt || format == .csv && rules.delimiter != 0x09
+    return line.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 && isTabBlank }
   }
 
   private var hasLayout: Bool { layout != nil || !rules.hasTitles }

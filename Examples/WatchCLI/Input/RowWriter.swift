@@ -70,7 +70,9 @@ struct RowWriter {
     if kind != .text, let first = bytes.first {
       if first < 0x3A {
         if let number = RowNumber(bytes, withZeros: kind == .number) { return append(number, bytes) }
-      } else if kind == .any, bytes.elementsEqual("true".utf8) || bytes.elementsEqual("false".utf8) {
+      } else if kind == .any, bytes.count == 4 || bytes.count == 5,
+        bytes.elementsEqual("true".utf8) || bytes.elementsEqual("false".utf8)
+      {
         object.append(contentsOf: bytes)
         return
       }

@@ -17,7 +17,14 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
   /// - Complexity: O(length)
   package init?(_ text: String) {
     if text.isEmpty { return nil }
-    steps = Self.steps(of: text) ?? [text]
+    // The name of a sum of a group.
+    if text.utf8.starts(with: "sum(".utf8), text.utf8.last == UInt8(ascii: ")"),
+      let path = KeyPathText(String(text.unicodeScalars.dropFirst(4).dropLast()))
+    {
+      steps = [GroupOptions.title(ofSum: path)]
+    } else {
+      steps = Self.steps(of: text) ?? [text]
+    }
   }
 
   private static func steps(of text: String) -> [String]? {

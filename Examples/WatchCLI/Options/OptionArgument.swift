@@ -68,6 +68,10 @@ struct OptionArgument {
     do throws(FilterSyntaxError) {
       let filter = try FilterSyntax(parsing: text)
       try filter.check(Document.self)
+      if let column = filter.comparisonOfValues {
+        throw FilterSyntaxError(
+          column: column, message: "two values are compared; a path that is a number is written [\"2\"]")
+      }
       return filter
     } catch {
       let lines = FilterExcerpt.lines(of: text, at: error.column) { String($0).escapingInvisibles }
@@ -136,5 +140,20 @@ struct OptionArgument {
   /// The word that was probably meant, as a question in parentheses; nothing if there is none.
   static func suggestion(for word: String, in words: [String]) -> String {
     NearestWord.find(word, in: words).map { " (did you mean \($0)?)" } ?? ""
+  }
+}
+
+extension FilterSyntax {
+  /// The column of a comparison of two values, of which neither is of an object; nil if there is none.
+  fileprivate var comparisonOfValues: Int? {
+    switch self {
+    case .constant: return nil
+    case .not(let member, _): return member.comparisonOfValues
+    case .and(let members, _), .or(let members, _):
+      return members.lazy.compactMap(\.comparisonOfValues).first
+    case .comparison(let comparison):
+      guard case .literal = comparison.left, case .literal = comparison.right else { return nil }
+      return comparison.left.column
+    }
   }
 }

@@ -141,6 +141,19 @@ import livestore_watch
       #"{"op":"u","before":{"id":7},"after":{"id":8,"n":1}}"#,
       #"{"op":"u","before":{"id":8},"after":{"id":9,"n":2}}"#,
     ]
+    let moved = [
+      #"{"op":"c","after":{"id":1,"v":"a"}}"#,
+      #"{"op":"u","before":{"id":1,"v":"a"},"after":{"id":2,"v":\#(unavailable)}}"#,
+    ]
+    #expect(try lines(moved, options + ["--envelope", "debezium"]) == [#"{"id":2,"v":"a"}"#])
+    let kept = [moved[0], #"{"op":"u","before":null,"after":{"id":1,"v":\#(unavailable)}}"#]
+    #expect(
+      try lines(kept, options + ["--envelope", "debezium", "--delete-when", #"v != "a""#]) == [
+        #"{"id":1,"v":"a"}"#
+      ])
+    let counts = try Tool.run(
+      ["--envelope", "debezium", "--batch", "1", "--output", "count"], input: moved.joined(separator: "\n"))
+    #expect(counts.output == "1\n")
     let expected = [#"{"id":1,"n":3,"body":"long","x":"z"}"#, #"{"id":9,"n":2}"#]
     let options = options + ["--envelope", "debezium"]
     #expect(try lines(input, options) == expected)

@@ -103,6 +103,12 @@ import livestore_watch
     #expect(try Invocation(arguments: files + ["--follow"]) == .watch(options))
   }
 
+  @Test(arguments: [#"2 == "b""#, "a == 1 AND NOT (3 > 2 OR b == 1)"])
+  func `a filter that compares two values is refused, as one of a column without a name`(filter: String) {
+    let error = #expect(throws: Exit.self) { try Invocation(arguments: ["--no-key", "--where", filter]) }
+    #expect(error?.status == .usage && error?.message?.contains("two values are compared") == true)
+  }
+
   @Test func `frequent options have one letter`() throws {
     let short = ["-k", "a", "-w", "b == 1", "-s", "c:desc", "-n", "5", "-o", "csv", "x", "-f"]
     let long = [

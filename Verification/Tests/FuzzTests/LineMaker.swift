@@ -102,6 +102,10 @@ struct PlainReading: Equatable {
         place += 1
       } else if array != nil, byte == UInt8(ascii: "]") {
         (place, array) = (place + 1, nil)
+      } else if let begin = array, byte == UInt8(ascii: "["), begin < line(place) {
+        // An array that was cut off is followed by another.
+        bad(begin, "the array has no closing ]")
+        array = nil
       } else if array == nil, byte == UInt8(ascii: "[") {
         (place, array) = (place + 1, line(place))
       } else {
