@@ -40,16 +40,16 @@ import livestore_watch
 
   @Test(arguments: megabytes)
   func `a long line that is refused has a short message, and the next line is read`(megabytes: Int) throws {
-    let lines = [
-      ("{\"id\":1,\"x\":\"", "0123456789abcdef", "\n", "the string has no closing quote"),
-      ("{\"id\":", "1234567812345678", "}\n", "number out of range"),
-      ("[", "[[[[[[[[", "\n", "more than 512 levels"),
-      ("", "xxxxxxxx", "\n", "expected a value"), ("{\"id\":1}", "        ", "x\n", "expected the end"),
+    let lines: [(String, String, String, [JSONValue], String)] = [
+      ("{\"id\":1,\"x\":\"", "0123456789abcdef", "\n", [2], "the string has no closing quote"),
+      ("{\"id\":", "1234567812345678", "}\n", [2], "number out of range"),
+      ("[", "[[[[[[[[", "\n", [2], "more than 512 levels"), ("", "xxxxxxxx", "\n", [2], "expected a value"),
+      ("{\"id\":1}", "        ", "x\n", [1, 2], "expected a value"),
     ]
-    for (head, piece, tail, reason) in lines {
+    for (head, piece, tail, ids, reason) in lines {
       var reader = DocumentReader(file: "-", key: KeyPathText(steps: ["id"]))
       let (documents, badLines) = read(megabytes, head, piece, tail + "{\"id\":2}\n", into: &reader)
-      #expect(documents.map(\.id) == [2] && badLines.map(\.line) == [1])
+      #expect(documents.map(\.id) == ids && badLines.map(\.line) == [1])
       #expect(badLines.first?.reason.contains(reason) == true, "\(badLines)")
       for line in badLines { try Fuzzing.requireLine(line.description) }
     }
