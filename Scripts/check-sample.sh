@@ -26,7 +26,7 @@ done
 # Rows and tables of the same result: what is written as CSV or TSV is read again, and nested values under their paths.
 for format in csv tsv; do
   "$watch" packages.ndjson --key package --once --output "$format" >"$out/packages.$format"
-  "$watch" "$out/packages.$format" --input "$format" --key package --where 'source.name BEGINSWITH "g"' \
+  "$watch" "$out/packages.$format" --input "$format" --nested --key package --where 'source.name BEGINSWITH "g"' \
     --sort package --columns package,source.name=source,size --once --output csv >"$out/again.$format"
   "$watch" packages.ndjson --key package --where 'source.name BEGINSWITH "g"' \
     --sort package --columns package,source.name=source,size --once --output csv | diff -u - "$out/again.$format"
