@@ -65,7 +65,7 @@ private struct Post: Entity {
   }
 }
 
-@Suite(.timeLimit(.minutes(60))) struct `An app on the main actor` {
+@Suite(.timeLimit(.minutes(20))) struct `An app on the main actor` {
   private let store: Store
 
   init() async throws {

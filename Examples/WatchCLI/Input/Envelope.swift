@@ -27,7 +27,7 @@ package enum Envelope: String, OptionChoice, Hashable {
     case remove(JSONValue)
     /// All objects of a table, or all there are.
     case removeAll(table: String?)
-    /// The objects that are there come again, up to `listEnd`; what does not is gone.
+    /// The objects that are there come again, up to `listEnd`; the others are deleted.
     case listBegin
     case listEnd
     /// Nothing about objects.

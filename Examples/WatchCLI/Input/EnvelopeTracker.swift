@@ -22,13 +22,13 @@ package final class EnvelopeTracker {
     if table == first { otherTables[id] = nil } else { otherTables[id] = table }
   }
 
-  /// Takes in an object that is gone.
+  /// Takes in an object that is deleted.
   func remove(_ id: JSONValue) {
     otherTables[id] = nil
     listed?.remove(id)
   }
 
-  /// The objects of a table are gone, or all of them.
+  /// The objects of a table are deleted, or all of them.
   ///
   /// - Complexity: O(objects of other tables than the first)
   func removeAll(table: String?) -> [InputChange] {
@@ -37,15 +37,15 @@ package final class EnvelopeTracker {
       return [.removeAll()]
     }
     if table == firstTable { return [.removeAll(but: Set(otherTables.keys))] }
-    let gone = otherTables.filter { $0.value == table }.map(\.key)
-    for id in gone { otherTables[id] = nil }
-    return gone.map { .remove(Document(id: $0, body: .null)) }
+    let deleted = otherTables.filter { $0.value == table }.map(\.key)
+    for id in deleted { otherTables[id] = nil }
+    return deleted.map { .remove(Document(id: $0, body: .null)) }
   }
 
   /// A list of all objects begins.
   func beginList() { listed = [] }
 
-  /// The list is complete: the objects that were not in it are gone.
+  /// The list is complete: the objects that were not in it are deleted.
   func endList() -> [InputChange] {
     guard let listed else { return [] }
     self.listed = nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads several files as they grow, and pipes among them, on the thread of its caller.
 ///
-/// The files have turns: one is read up to the size that it had at the beginning of its turn, a pipe once. When none has
+/// The files are read in rounds: each up to the size that it had when its slice of the round began, a pipe once. When none has
 /// anything to read, the system's events are waited for. All files are then looked at, which costs a few system calls
 /// each: an event needs no attribution, and one that is lost is made up for by any other, and by a look each second.
 struct FileFollower {
@@ -12,7 +12,7 @@ struct FileFollower {
     var file: Int
     /// How many bytes have been read; it may be 0 before the end.
     var count = 0
-    /// Whether the content ends: other content takes its place, or a pipe has ended.
+    /// Whether the content ends: other content replaces it, or a pipe has ended.
     var isEnd = false
     /// Whether the file can grow, instead of being a pipe or a device.
     var isRegular: Bool
@@ -20,8 +20,8 @@ struct FileFollower {
 
   private let files: [FollowedFile]
   private var events: FileEvents?
-  /// The file that has its turn, and the size that ends it.
-  private var turn = (file: 0, end: Int.max)
+  /// The file whose slice it is, and the size that ends the slice.
+  private var slice = (file: 0, end: Int.max)
 
   /// The names of the files: each once, since a pipe of two readers would tear lines.
   var names: [String] { files.map(\.name) }
@@ -44,9 +44,9 @@ struct FileFollower {
     while files.contains(where: { !$0.hasEnded }) {
       for _ in files {
         if Interrupts.isInterrupted { throw Interrupts.exit }
-        let (number, file) = (turn.file, files[turn.file])
+        let (number, file) = (slice.file, files[slice.file])
         let finding = try file.read(into: buffer)
-        if case .bytes = finding, file.isRegular, file.place < turn.end {} else { passTurn() }
+        if case .bytes = finding, file.isRegular, file.place < slice.end {} else { endSlice() }
         switch finding {
         case .bytes(let count): return Part(file: number, count: count, isRegular: file.isRegular)
         case .end: return Part(file: number, isEnd: true, isRegular: file.isRegular)
@@ -58,9 +58,9 @@ struct FileFollower {
     return nil
   }
 
-  private mutating func passTurn() {
-    turn.file = (turn.file + 1) % files.count
-    turn.end = files[turn.file].size
+  private mutating func endSlice() {
+    slice.file = (slice.file + 1) % files.count
+    slice.end = files[slice.file].size
   }
 
   /// Whether there is nothing to read now.

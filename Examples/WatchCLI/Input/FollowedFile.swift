@@ -15,7 +15,7 @@ final class FollowedFile {
   enum Finding {
     /// So many bytes that continue the content; 0 if all of them were skipped.
     case bytes(Int)
-    /// The content ends here: other content takes its place, or a pipe has ended.
+    /// The content ends here: other content replaces it, or a pipe has ended.
     case end
     /// Nothing more for now.
     case nothing
@@ -151,7 +151,7 @@ extension FollowedFile {
     return errno != ENXIO && size > place ? place : nil
   }
 
-  /// Takes note of bytes that have been read from the place on; how many of them are passed on.
+  /// Records bytes that have been read from the place on; how many of them are passed on.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     let zeros = isAtLineStart ? Self.leadingZeros(bytes) : 0
     if zeros >= Self.limit.zeros {

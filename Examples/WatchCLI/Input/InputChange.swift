@@ -46,8 +46,8 @@ extension WriteTransaction {
         try upsert([old.map { document.completed(by: $0, missing) } ?? document])
       case .removeAll(let kept) where kept.isEmpty: _ = try deleteAll(Document.self)
       case .removeAll(let kept):
-        let gone = fetch(Document.all).filter { !kept.contains($0.id) }
-        for document in gone { _ = try delete(Document.self, document.id) }
+        let deleted = fetch(Document.all).filter { !kept.contains($0.id) }
+        for document in deleted { _ = try delete(Document.self, document.id) }
       }
     }
     try upsert(put)

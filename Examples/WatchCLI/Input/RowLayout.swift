@@ -17,7 +17,7 @@ struct RowLayout {
     case end
   }
 
-  /// What a value is taken for.
+  /// How a value is typed.
   enum Kind {
     /// What it looks like.
     case any

@@ -14,8 +14,8 @@ enum RowOutcome {
 /// Makes objects of the rows of one file.
 ///
 /// A row of CSV may have newlines in quotation marks. Where such a field does not end, or something follows its end, the row is
-/// bad, and the lines after its first are read again, each as a row of its own: a stray quotation mark takes no other rows with
-/// it, and each byte is read twice at the most.
+/// bad, and the lines after its first are read again, each as a row of its own: a stray quotation mark affects no
+/// other row, and each byte is read twice at the most.
 struct RowReader {
   private let format: InputFormat
   private let rules: RowRules

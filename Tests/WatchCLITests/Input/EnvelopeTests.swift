@@ -164,7 +164,7 @@ import livestore_watch
   }
 
   @Test(arguments: [["--once"], ["--once", "--batch", "1"]])
-  func `what a new list of a cluster does not have any more is gone at its end`(options: [String]) throws {
+  func `objects that a new list of a cluster does not have are deleted at its end`(options: [String]) throws {
     func event(_ type: String, _ uid: String) -> String {
       #"{"type":"\#(type)","object":{"metadata":{"uid":"\#(uid)"}}}"#
     }

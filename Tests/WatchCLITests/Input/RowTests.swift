@@ -234,7 +234,7 @@ import livestore_watch
     #expect(filter.lines == [#"{"id":2,"No.":8}"#] && filter.errors == "")
   }
 
-  @Test func `a name with points that is taken for a path is suggested as a name`() throws {
+  @Test func `a name with points that was written as a path is suggested as a name`() throws {
     let run = try objects("csv", "id,a.b\n1,7\n", ["--where", "a.b == 7"])
     #expect(run.errors == "livestore-watch: no object has a.b (did you mean [\"a.b\"]?)\n")
   }
