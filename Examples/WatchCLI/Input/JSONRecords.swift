@@ -11,9 +11,9 @@ import LiveStore
 /// Where a value ends is known by brackets and quotation marks. A line that was cut off would so take all that follow it: so the
 /// beginning of a value is parsed whenever it has become twice as long, and at once if a line ends within a string. Then the
 /// first line is bad, and reading goes on at the second. Each byte is read O(1) times for each level that values may nest.
-struct JSONRecords {
+package struct JSONRecords {
   /// What is found.
-  enum Record {
+  package enum Record {
     /// A value, between these places, which begins on a line.
     case value(Range<Int>, line: Int)
     /// A line that begins no value.
@@ -21,7 +21,7 @@ struct JSONRecords {
   }
 
   /// The lines that have been read and not given out, each with a newline.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// Where the value begins that is read, or the blanks before it, and up to where it has been read.
   private var (start, place) = (0, 0)
   /// The number of the line at `start`.
@@ -37,13 +37,16 @@ struct JSONRecords {
 
   private static let longest = 1 << 28
 
+  /// At the beginning of a text.
+  package init() {}
+
   /// Whether the next line is not by itself.
   var isOpen: Bool { start < bytes.count || arrayLine != nil }
 
   /// Takes in a line.
   ///
   /// - Parameter number: the number of the line.
-  mutating func add(_ text: UnsafeRawBufferPointer, _ number: Int) {
+  package mutating func add(_ text: UnsafeRawBufferPointer, _ number: Int) {
     if start == bytes.count { clear(number) }
     release()
     bytes.append(contentsOf: text)
@@ -65,7 +68,7 @@ struct JSONRecords {
   }
 
   /// The next value or mistake; nil if there is none without further lines.
-  mutating func next() -> Record? {
+  package mutating func next() -> Record? {
     while place < bytes.count {
       if !hasBegun {
         // No object begins so: an array that was cut off is followed by another.
