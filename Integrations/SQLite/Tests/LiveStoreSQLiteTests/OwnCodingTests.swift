@@ -179,4 +179,36 @@ private struct Trying: Entity, Codable, Hashable {
     ]
     try await expectKept(isReversed ? objects.reversed() : objects, sealing)
   }
+
+  /// Bug: a text that is written like a date without a number was read as null.
+  @Test func `a text that is no case of an optional enumeration is a mismatch, whatever it looks like`()
+    async throws
+  {
+    for text in ["nan", "inf", "other"] {
+      let folder = try Folder()
+      let file = try await StoreFile.open(at: folder.file, Texts.Marked.self)
+      try await file.write { try $0.insert(Texts.Marked(id: 1, kind: text)) }
+      try await file.close()
+      let error = try await folder.fileError(Cases.Marked.self, options: .init())
+      #expect(error.code == .mismatch, "\(text): \(error)")
+    }
+  }
+}
+
+private enum Texts {
+  struct Marked: Entity, Codable {
+    let id: Int
+    var kind: String
+    static let schema = Schema<Marked> { \.kind }
+  }
+}
+
+private enum Cases {
+  enum Kind: String, Codable, Hashable, Sendable { case plain }
+  /// It asks a container for the optional itself.
+  struct Marked: Entity, Codable {
+    let id: Int
+    var kind: Boxed<Kind?>
+    static let schema = Schema<Marked> { \.kind }
+  }
 }

@@ -28,8 +28,10 @@ enum StoredValue {
   fileprivate var otherForms: [StoredValue] {
     switch scalar {
     case .text(let text):
-      let seconds = DateText.date(.text(text)).map {
-        StoredValue.json(JSONValue($0.timeIntervalSinceReferenceDate))
+      // As JSON has no number for others, they would be null.
+      let seconds = DateText.date(.text(text)).flatMap { date in
+        let seconds = date.timeIntervalSinceReferenceDate
+        return seconds.isFinite ? StoredValue.json(JSONValue(seconds)) : nil
       }
       if case .text = self { return [.json(.string(text))] + [seconds].compactMap(\.self) }
       return [seconds].compactMap(\.self)
