@@ -16,7 +16,8 @@ struct CommandInput {
     let change: CollectionChange<Document> =
       if let old { .update(new, old.changes(to: new)) } else { .initial(new) }
     let version = new.version.number
-    let lines = ChangeLine.lines(of: change).lazy.filter { !$0.isHidden(by: projection) }
+    // A filter that takes too long ends the tool where the same line is printed.
+    let lines = ChangeLine.lines(of: change).lazy.filter { (try? $0.isHidden(by: projection)) == false }
     self.init(
       new,
       lines.map { line in

@@ -135,7 +135,9 @@ package struct BatchReader: ~Copyable {
   }
 
   /// The next group, or nil at the end of the last file and after a bad line that stops.
-  package mutating func next() throws(Exit) -> [InputChange]? {
+  ///
+  /// - Parameter deadline: until when more is waited for; no changes if there is no group by then.
+  package mutating func next(until deadline: ContinuousClock.Instant? = nil) throws(Exit) -> [InputChange]? {
     while true {
       let (waiting, size) = (waiting, groupSize)
       if waiting >= size { return take(isRegular || batch != nil ? size : waiting) }
@@ -146,6 +148,7 @@ package struct BatchReader: ~Copyable {
         let isOver = isIdle ? true : try isGroupOver()
         if isOver { return take(waiting) }
       }
+      if let deadline, isOpen, try !isReady(until: deadline) { return [] }
       try readMore()
     }
   }
@@ -155,12 +158,17 @@ package struct BatchReader: ~Copyable {
     guard let batchTime, !isRegular else { return false }
     let end = groupEnd ?? .now + .milliseconds(Int(batchTime))
     groupEnd = end
-    // A machine may sleep for longer than a number of milliseconds can say.
+    return try !isReady(until: end)
+  }
+
+  /// Waits until there is more to read; false if there is none until a time.
+  private mutating func isReady(until end: ContinuousClock.Instant) throws(Exit) -> Bool {
     let rest = end - .now
-    if rest <= .zero { return true }
-    let time = Int32(rest / .milliseconds(1)) + 1
-    if follower != nil { return try follower?.isReady(within: time) == false }
-    return try file?.isReady(within: time) == false
+    if rest <= .zero { return false }
+    // A machine may sleep for longer than a number of milliseconds can say.
+    let time = Int32(min(rest / .milliseconds(1), 1e9)) + 1
+    if follower != nil { return try follower?.isReady(within: time) ?? true }
+    return try file?.isReady(within: time) ?? true
   }
 
   /// Opens the next file, or all that are followed; false if there is none.

@@ -96,7 +96,17 @@ private struct OptionReader {
     if options.isFollowing, !options.files.contains(where: { $0 != "-" }) {
       throw .usage("--follow needs a FILE; standard input is read to its end anyway")
     }
-    if options.isFollowing, options.once { throw .usage("--follow and --once exclude each other") }
+    let excluded = [
+      "--follow": ["--once"], "--expire": ["--once"], "--until-count": ["--once", "--until-empty"],
+      "--until-empty": ["--once"], "--no-key": ["--key", "--envelope"], "--format": ["--columns"],
+      "--changes-where": ["--once"],
+    ]
+    for option in seen {
+      if let other = seen.first(where: { excluded[option.name]?.contains($0.name) == true }) {
+        throw .usage("\(option.name) and \(other.name) exclude each other")
+      }
+    }
+    if options.template != nil, options.output != .changes { throw .usage("--format needs --output changes") }
     if !options.isGrouped, options.countsGroups || !options.groupSums.isEmpty {
       throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
     }
@@ -108,9 +118,6 @@ private struct OptionReader {
       let isCSV = options.format == .csv || options.format == .tsv && option.name != "--delimiter"
       let isForAll = options.format == .logfmt && ["--nested", "--text", "--number"].contains(option.name)
       if !isCSV && !isForAll { throw .usage("\(option.name) needs --input csv") }
-    }
-    if options.isKeyless, let other = seen.first(where: { ["--key", "--envelope"].contains($0.name) }) {
-      throw .usage("--no-key and \(other.name) exclude each other")
     }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }

@@ -34,6 +34,10 @@ enum Manual {
       purpose: "Wait in a script until a job is done, for at most ten minutes",
       command: "livestore-watch jobs.log --follow --until 'id == 7 AND state == \"done\"' --timeout 600"),
     Example(
+      purpose: "A line whenever a job fails that was running, and no other",
+      command: "livestore-watch jobs.log --follow --format '{name} failed: {error}' \\\n"
+        + "      --changes-where 'old.state == \"running\" AND new.state == \"failed\"'"),
+    Example(
       purpose: "The pods of a cluster that do not run, as they come and go",
       command: "kubectl get pods -A --watch --output-watch-events -o json |\n"
         + "      livestore-watch --envelope kubernetes --where 'status.phase != \"Running\"' \\\n"
@@ -124,7 +128,14 @@ enum Manual {
           + "removes those of its table, m and tombstones (null) are nothing. Paths begin in the object; a key "
           + "may name its source, as source.table,id. A value that was not sent stays as it was.",
         "An object that meets --delete-when is removed from what is known, and comes back with a "
-          + "line that does not meet it.",
+          + "line that does not meet it. With --expire it is removed when it has not been written for a time.",
+      ]),
+    Section(
+      title: "The end",
+      paragraphs: [
+        "The tool ends at the end of its input, or before: --until with an object that arrives, --until-empty and "
+          + "--until-count with the number of objects in the result. That number counts once it has been another one, or when "
+          + "there is nothing to read for now."
       ]),
     Section(
       title: "Tables",
@@ -147,12 +158,22 @@ enum Manual {
           + "\\n, \\r and \\\\."
       ]),
     Section(
+      title: "Lines of a template",
+      paragraphs: [
+        "--format prints a line for each change, with the value at the path in each pair of braces: of the object as it "
+          + "is now, or was last. A path behind @ is one in the line of --output json, as {@change} or {@old.state}. "
+          + "{{ and }} are braces, \\n is a newline, \\t a tab. What is missing is empty. Moves have no line, and changes "
+          + "of values that the template does not name have none either."
+      ]),
+    Section(
       title: "Changes as JSON",
       paragraphs: [
+        "--changes-where prints only the changes whose line of JSON meets a filter, whatever the form of output: "
+          + "'change == \"delete\"', or 'old.state == \"new\" AND new.state != \"new\"'. --exec is given the same ones.",
         "Under --output json the lines of one version are one change set: take out delete and move "
           + "by oldIndex, put in initial, insert and move at newIndex in ascending order, then set "
           + "modify at newIndex. With --columns, old and new have the titles as keys, and null for what "
-          + "is missing."
+          + "is missing.",
       ]),
     Section(
       title: "Commands",

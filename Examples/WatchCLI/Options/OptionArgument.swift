@@ -33,6 +33,34 @@ struct OptionArgument {
     return seconds
   }
 
+  /// A time such as `90`, `90s`, `500ms`, `1m`, `2h` or `1d`, in seconds.
+  func duration() throws(Exit) -> Double {
+    let units: [String: Double] = ["": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    let number = text.unicodeScalars.prefix { ("0"..."9").contains($0) || $0 == "." }
+    guard let unit = units[String(text.unicodeScalars[number.endIndex...])],
+      let seconds = Double(String(number)).map({ $0 * unit }), seconds >= 0.001, seconds <= 1e9
+    else {
+      throw refused("expected a time such as 10s, 500ms, 1m, 2h or 1d")
+    }
+    return seconds
+  }
+
+  /// A number of objects, perhaps after a comparison: `5`, `>= 5`, `< 5`.
+  func count() throws(Exit) -> CountCondition {
+    guard let condition = CountCondition(text) else {
+      throw refused("expected a number of objects, perhaps after <, <=, ==, >= or >")
+    }
+    return condition
+  }
+
+  /// A template such as `{name} is {state}`.
+  func template() throws(Exit) -> LineTemplate {
+    guard let template = LineTemplate(text) else {
+      throw refused("expected a path in each pair of braces; a brace alone is written {{ or }}")
+    }
+    return template
+  }
+
   /// A path such as `address.city`.
   func path() throws(Exit) -> KeyPathText {
     guard let path = KeyPathText(text) else { throw refused("not a key path such as a.b") }

@@ -85,6 +85,20 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.end = try argument.filter()
     },
+    value(
+      "--until-count", "COUNT", .input,
+      "end when the result has so many objects or more, or as many as '< 3' says; else with status 2"
+    ) { argument, options throws(Exit) in
+      options.endCount = try argument.count()
+    },
+    flag("--until-empty", .input, "end when there is no object in the result; else with status 2") {
+      $0.endCount = .empty
+    },
+    value(
+      "--expire", "TIME", .input, "remove an object that has not been written for so long, as 60s, 5m or 2h"
+    ) { argument, options throws(Exit) in
+      options.expiry = try argument.duration()
+    },
     value("--timeout", "SECONDS", .input, "end after so long, with status 124") {
       argument, options throws(Exit) in
       options.timeout = try argument.seconds()
@@ -142,6 +156,20 @@ extension ToolOption {
       isForDemo: true
     ) { argument, options throws(Exit) in
       options.columns = try argument.columns()
+    },
+    value(
+      "--format", "TEMPLATE", .output,
+      "a line for each change, as '{name} is {status.phase}'; {@change} and {@old.name} are from the line of "
+        + "--output json"
+    ) { argument, options throws(Exit) in
+      options.template = try argument.template()
+    },
+    value(
+      "--changes-where", "FILTER", .output,
+      "which changes are printed, as 'old.state != new.state' or 'change == \"insert\"'; paths are those of "
+        + "--output json"
+    ) { argument, options throws(Exit) in
+      options.changes = try argument.filter()
     },
     flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true) {
       $0.timestamps = true

@@ -6,8 +6,9 @@ extension ResultPrinter {
   package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
     let clock: @Sendable () -> Date = { Date() }
     self.init(
-      writer: writer, mode: options.output, isColored: isColored, columns: options.shownColumns,
-      key: options.shownKey, clock: options.timestamps ? clock : nil)
+      writer: writer, mode: options.output, isColored: isColored, key: options.shownKey,
+      clock: options.timestamps ? clock : nil)
+    projection = options.projection
   }
 }
 
@@ -23,7 +24,7 @@ extension CommandRunner {
     guard let command = options.command else { return nil }
     let clock: @Sendable () -> String = { ResultPrinter.text(of: Date()) }
     self.init(
-      command, projection: Projection(options.shownColumns), isOnce: options.once, isSilent: isSilent,
+      command, projection: options.projection, isOnce: options.once, isSilent: isSilent,
       clock: options.timestamps ? clock : nil, report: report)
   }
 }

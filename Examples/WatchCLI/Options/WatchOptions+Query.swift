@@ -50,7 +50,7 @@ extension WatchOptions {
   /// depends on others.
   package var groupMembers: GroupMembers.Rules? {
     !isGrouped || distinct != nil || needsObjects
-      ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless)
+      ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless || expiry != nil)
   }
 
   /// The objects that are grouped.
@@ -84,6 +84,11 @@ extension WatchOptions {
     var paths = [filter, deletion, end].flatMap { $0?.keyPaths ?? [] }.map {
       NamedPath(steps: $0.steps, isBareWord: $0.isBareWord, isCompared: true)
     }
+    // The objects before and after a change.
+    paths += (changes?.keyPaths ?? []).filter { ["old", "new"].contains($0.steps[0]) && $0.steps.count > 1 }
+      .map {
+        NamedPath(steps: Array($0.steps.dropFirst()), isBareWord: false)
+      }
     // Orders and columns name values of groups.
     let sums = isGrouped ? groupSums : sortKeys.map(\.path)
     paths += sums.map { NamedPath(steps: $0.steps, isCompared: true) }
@@ -100,6 +105,14 @@ extension WatchOptions {
   /// The columns; with groups, their names are whole.
   package var shownColumns: [Column]? {
     isGrouped ? columns?.map { Column(path: [KeyPathText(steps: $0.path).title], title: $0.title) } : columns
+  }
+
+  /// What is printed.
+  var projection: Projection {
+    let template = isGrouped ? template?.mapPaths { [KeyPathText(steps: $0).title] } : template
+    var projection = template.map { Projection($0) } ?? Projection(shownColumns)
+    projection.changes = changes.map { FilterCheck(Filter($0)) }
+    return projection
   }
 
   /// The paths that identify what is shown.

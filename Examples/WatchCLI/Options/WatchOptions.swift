@@ -40,6 +40,10 @@ package struct WatchOptions: Hashable, Sendable {
   package var output = OutputMode.changes
   /// What is shown of an object; nil for everything.
   package var columns: [Column]?
+  /// The form of the lines to look at.
+  package var template: LineTemplate?
+  /// The changes that are printed; all if nil.
+  package var changes: FilterSyntax?
   /// Whether standard error shows how far reading has come.
   package var showsProgress = false
   /// Whether it does not either where reading takes long.
@@ -56,6 +60,10 @@ package struct WatchOptions: Hashable, Sendable {
   package var isFollowing = false
   /// The objects of which the first ends the input.
   package var end: FilterSyntax?
+  /// How many objects the result has when the input ends.
+  package var endCount: CountCondition?
+  /// For how many seconds an object stays that is not written.
+  package var expiry: Double?
   /// How many seconds the tool runs at most.
   package var timeout: Double?
   /// Say how the query is evaluated.

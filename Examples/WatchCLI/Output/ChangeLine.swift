@@ -37,9 +37,15 @@ package struct ChangeLine: Hashable, Sendable {
   /// The object's identity.
   package var id: JSONValue { document.id }
 
-  /// Whether it is a modification of which nothing is printed.
-  package func isHidden(by projection: Projection) -> Bool {
-    change == .modify && old.map { projection.areSame($0, document) } ?? false
+  /// Whether nothing of it is printed: what is not asked for, and a modification of other values.
+  func isHidden(by projection: Projection) throws(Exit) -> Bool {
+    if change == .modify, let old, projection.areSame(old, document) { return true }
+    if change == .move, projection.template != nil { return true }
+    do throws(StoreError) {
+      return try projection.changes?.isMet(by: document(version: 0)) == false
+    } catch {
+      throw Exit(error)
+    }
   }
 
   /// An object of the first result.
@@ -71,6 +77,13 @@ package struct ChangeLine: Hashable, Sendable {
 }
 
 extension ChangeLine {
+  /// The change as the object that `--output json` prints.
+  func document(version: UInt64, time: String? = nil) -> Document {
+    var bytes: [UInt8] = []
+    writeJSON(version: version, time: time, to: &bytes)
+    return bytes.withUnsafeBytes { Document(JSONText($0), id: .outside(.null)) }
+  }
+
   /// Appends the change as a JSON object, without the members that mean nothing for it.
   package func writeJSON(
     version: UInt64, time: String? = nil, _ projection: Projection = Projection(), to bytes: inout [UInt8]

@@ -1,13 +1,23 @@
 import LiveStore
 
-/// What is printed of an object: everything, or chosen columns under their titles.
-package struct Projection: Hashable, Sendable {
+/// What is printed: of an object everything, or chosen columns under their titles; and of which changes.
+package struct Projection: Sendable {
   /// The columns; nil for everything.
   package let columns: [Column]?
+  /// The changes that are printed, as the objects that `--output json` prints; all if nil.
+  var changes: FilterCheck<Document>?
+  /// The form of the lines to look at.
+  private(set) var template: LineTemplate?
 
   /// The printed part of objects.
   package init(_ columns: [Column]? = nil) {
     self.columns = columns
+  }
+
+  /// Lines of a template. Changes of values that it does not name are left out.
+  init(_ template: LineTemplate) {
+    self.template = template
+    columns = template.paths.isEmpty ? nil : template.paths.map { Column(path: $0) }
   }
 
   /// Appends what is printed as JSON: the object itself, or one with the titles as its keys, null for what is missing.

@@ -7,7 +7,7 @@ package struct ResultPrinter {
   /// What is printed.
   package let mode: OutputMode
   private let isColored: Bool
-  private var projection: Projection
+  var projection: Projection
   private let key: [[String]]
   /// The time to print with a version; nil prints none.
   private let clock: (@Sendable () -> Date)?
@@ -43,10 +43,10 @@ package struct ResultPrinter {
   ) throws(Exit) {
     let time = clock.map { Self.text(of: $0()) }
     switch mode {
-    case .changes: try print(lines, below: heading(version: version, count: count, time: time))
+    case .changes: try print(lines, version, count, time)
     case .json:
       let projection = projection
-      for line in lines where !line.isHidden(by: projection) {
+      for line in lines where try !line.isHidden(by: projection) {
         try json { line.writeJSON(version: version, time: time, projection, to: &$0) }
       }
     case .csv, .tsv: try print(rowsOf: lines, version: version, time: time)
@@ -64,9 +64,11 @@ package struct ResultPrinter {
     let time = clock.map { Self.text(of: $0()) }
     switch mode {
     case .changes:
-      try writer.append(line: heading(version: version, count: result.count, time: time))
+      if projection.template == nil {
+        try writer.append(line: heading(version: version, count: result.count, time: time))
+      }
       for (index, document) in result.enumerated() {
-        try writer.append(line: ChangeLine.initial(document, at: index).text(projection))
+        try writer.append(line: text(.initial(document, at: index), version, time))
       }
     case .json:
       let projection = projection
@@ -100,14 +102,24 @@ package struct ResultPrinter {
   }
 
   /// Prints lines to look at, and the heading before the first of them.
-  private mutating func print(_ lines: some Sequence<ChangeLine>, below heading: String) throws(Exit) {
-    var isHeaded = projection.columns == nil || !hasPrinted
-    if isHeaded { try writer.append(line: heading) }
-    for line in lines where !line.isHidden(by: projection) {
+  private mutating func print(
+    _ lines: some Sequence<ChangeLine>, _ version: UInt64, _ count: Int, _ time: String?
+  ) throws(Exit) {
+    let heading = heading(version: version, count: count, time: time)
+    var isHeaded = projection.template != nil
+    if !isHeaded, projection.changes == nil, projection.columns == nil || !hasPrinted {
+      try writer.append(line: heading)
+      isHeaded = true
+    }
+    for line in lines where try !line.isHidden(by: projection) {
       if !isHeaded { try writer.append(line: heading) }
       isHeaded = true
-      try writer.append(line: line.color.paint(line.text(projection), isOn: isColored))
+      try writer.append(line: line.color.paint(text(line, version, time), isOn: isColored))
     }
+  }
+
+  private func text(_ line: ChangeLine, _ version: UInt64, _ time: String?) -> String {
+    projection.template?.text(line, version: version, time: time) ?? line.text(projection)
   }
 
   /// Adds a line of JSON. On a terminal, what could steer it is written as escapes, which read as the same: only
@@ -134,7 +146,7 @@ extension ResultPrinter {
   private mutating func print(rowsOf lines: some Sequence<ChangeLine>, version: UInt64, time: String?)
     throws(Exit)
   {
-    for line in lines where !line.isHidden(by: projection) {
+    for line in lines where try !line.isHidden(by: projection) {
       let stamp = time.map { [$0] } ?? []
       if !hasTitles {
         let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]

@@ -19,6 +19,9 @@ package struct Watch: ~Copyable {
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
   private var isExplained = false
+  private var expiry: Expiry?
+  /// Whether the result has had another number of objects than the one that ends the input, and whether it has that.
+  private var count = (wasOther: false, isMet: false)
   /// The last write, as long as it may be running.
   private var writing: Task<Void, any Error>?
 
@@ -43,6 +46,8 @@ package struct Watch: ~Copyable {
     let keeper = try options.groups.map { try GroupKeeper($0, of: options.groupMembers) }
     let isStrict = options.strict
     self.options = options
+    expiry = options.expiry.map { Expiry(seconds: $0, now: .now) }
+    count.wasOther = options.endCount?.isMet(by: 0) == false
     (query, groupedQuery) = (options.query, options.groupedQuery)
     self.store = store
     self.reporter = reporter
@@ -90,10 +95,14 @@ package struct Watch: ~Copyable {
     while true {
       if reader.mustWait {
         try await catchUp()
-        if !reader.isReady { try await reporter.printTable() }
+        let isIdle = !reader.isReady
+        if isIdle { try await reporter.printTable() }
+        if !tokens.isEmpty, hasEndCount(isIdle: isIdle) { break }
       }
       guard let changes = try nextChanges() else { break }
       try await catchUp()
+      if !tokens.isEmpty, hasEndCount(isIdle: false) { break }
+      if changes.isEmpty { continue }
       startWriting(changes)
       if tokens.isEmpty {
         try await finishWriting()
@@ -107,8 +116,17 @@ package struct Watch: ~Copyable {
     try await catchUp()
     try await reporter.printTable()
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
-    if !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
+    if !hasEndCount(isIdle: true), !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
     for token in tokens { token.invalidate() }
+  }
+
+  /// Whether the result has as many objects as end the input: once it had another number, or if there is nothing to read.
+  private mutating func hasEndCount(isIdle: Bool) -> Bool {
+    guard let condition = options.endCount else { return false }
+    let isMet = condition.isMet(by: reporter.count)
+    if !isMet { count.wasOther = true }
+    count.isMet = isMet && (count.wasOther || isIdle)
+    return count.isMet
   }
 
   /// Reports what is watched from now on; groups when they have been made of what is there.
@@ -212,7 +230,9 @@ package struct Watch: ~Copyable {
 
   private mutating func nextChanges() throws(Exit) -> [InputChange]? {
     if Interrupts.isInterrupted { throw Interrupts.exit }
-    return try reader.next()
+    guard let changes = try reader.next(until: expiry?.next) else { return nil }
+    expiry?.apply(changes, now: .now)
+    return changes + (expiry?.removals(now: .now) ?? [])
   }
 
   private mutating func startWriting(_ changes: [InputChange]) {
@@ -237,7 +257,11 @@ extension Watch {
   private var end: Exit {
     let tally = reader.tally
     if tally.hasStopped { return Exit(.badLine, "stopped at the first bad line") }
-    if options.end != nil, !tally.isMet { return Exit(.notMet, "the input ended before --until was met") }
+    if options.end != nil || options.endCount != nil, !tally.isMet, !count.isMet {
+      let option =
+        options.end != nil ? "--until" : options.endCount == .empty ? "--until-empty" : "--until-count"
+      return Exit(.notMet, "the input ended before \(option) was met")
+    }
     if tally.badLines == 0 { return Exit(.success) }
     let lines = "\(tally.badLines) bad line\(tally.badLines == 1 ? "" : "s")"
     if tally.badLines == tally.lines { return Exit(.badInput, "\(lines), and no other") }
