@@ -22,18 +22,20 @@ extension FilterCompiler {
   }
 
   func ownTarget(of path: FilterPath, spreads: Bool) throws(FilterStepError) -> FilterTarget {
-    try target(of: path.steps[...], path, spreads || path.hasAggregate)
+    try target(of: Self.stepsByName(path.steps)[...], path, spreads || path.hasAggregate)
+  }
+
+  /// The steps, of which keys in quotes are names where names are known at run time only.
+  private static func stepsByName(_ steps: [FilterPath.Step]) -> [FilterPath.Step] {
+    guard Element.self is any DynamicEntity.Type || Element.self == JSONElement.self else { return steps }
+    return steps.map { if case .key(let key) = $0 { .name(key) } else { $0 } }
   }
 
   private func target(
     of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var rest = steps
-    var names = Self.names(rest)
-    // Where names are known at run time only, a key in quotes is one.
-    if case .key(let key)? = rest.first, Element.self is any DynamicEntity.Type {
-      names = [key] + Self.names(rest.dropFirst())
-    }
+    let names = Self.names(rest)
     var target: FilterTarget
     var count = 0
     if let root {

@@ -111,6 +111,10 @@ extension FilterParser {
     case .word(let next, isQuoted: false):
       return FilterWords.isOperator(next) || isBehindOperand(next) ? nil : quantifier
     case .word: return quantifier
+    // `ANY ["a key"]`, but `any["a key"]` and `any [0]` are of a property.
+    case .symbol("["):
+      guard steps[0] == keyword, case .literal(.text)? = following(2)?.kind else { return nil }
+      return quantifier
     case .symbol("{"), .literal, .at, .argument: return quantifier
     default: return nil
     }

@@ -69,6 +69,22 @@ import Testing
     static let schema = Schema<Body>(dynamic: { $0.body[path: $1] })
   }
 
+  @Test(arguments: [
+    (#"ANY c["image-id"] == "a""#, true), (#"NONE c["image-id"] == "a""#, false),
+    (#"ALL c["n"] < 2"#, false), (#"ALL c["n"] < 3"#, true), (#"c.@max["n"] == 2"#, true),
+    (#"ANY ["my tags"] == "x""#, true), (#"NONE ["my tags"] == "y""#, true),
+    (#"SUBQUERY(c, $c, ANY $c.l["v w"] == 7).@count == 1"#, true), (#"any["x"] == 1"#, true),
+  ])
+  func `a key in quotes leads where the same name does, also behind an array`(text: String, isMet: Bool) throws {
+    let body: JSONValue = [
+      "c": [["image-id": "a", "n": 1, "l": [["v w": 7], ["v w": 8]]], ["image-id": "b", "n": 2, "l": []]],
+      "my tags": ["x", "z"], "any": ["x": 1],
+    ]
+    let store = try Store(Body.self)
+    try store.write { try $0.insert(Body(id: 1, body: body)) }
+    #expect(store.snapshot().fetch(Body.where(Filter(try FilterSyntax(parsing: text)))).count == (isMet ? 1 : 0))
+  }
+
   @Test(arguments: [nil, 3, "s", [1, 2]] as [JSONValue])
   func `every key is missing in a value that is no object`(value: JSONValue) throws {
     #expect(try FilterSyntax(parsing: "a == nil AND NOT a == 1").evaluate(value))
