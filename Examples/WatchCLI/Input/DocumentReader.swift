@@ -53,11 +53,6 @@ package struct DocumentReader {
     linesBefore = rules.linesBefore
   }
 
-  /// A reader of lines that are objects.
-  package init(file: String, key: KeyPathText) {
-    self.init(file: file, rules: InputRules(key: ObjectKey([key])))
-  }
-
   /// Appends the changes of the lines that a chunk completes; nil is the end of the file.
   ///
   /// - Parameter onBadLine: called for each bad line; returns whether to continue.
@@ -66,8 +61,7 @@ package struct DocumentReader {
   ) {
     guard !hasEnded else { return }
     guard decoder != nil else { return split(chunk, &changes, onBadLine) }
-    let text = decoder?.decode(chunk) ?? []
-    text.withUnsafeBytes { split($0, &changes, onBadLine) }
+    (decoder?.decode(chunk) ?? []).withUnsafeBytes { split($0, &changes, onBadLine) }
     if chunk == nil { split(nil, &changes, onBadLine) }
   }
 
@@ -196,8 +190,7 @@ extension DocumentReader {
       }
       switch result {
       case .success(let text): return take(text, line, &changes, onBadLine)
-      case .failure(let error):
-        return take(records.reject(error.description), &changes, onBadLine)
+      case .failure(let error): return take(records.reject(error.description), &changes, onBadLine)
       }
     }
   }
