@@ -48,3 +48,14 @@ extension Unicode.Scalar {
     }
   }
 }
+
+extension String {
+  /// The first scalars of the text by their numbers, where two texts look alike: `U+0065 U+0301`.
+  var scalarNames: String {
+    let names = unicodeScalars.prefix(16).map { scalar in
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    }
+    return names.joined(separator: " ") + (unicodeScalars.dropFirst(16).isEmpty ? "" : " …")
+  }
+}

@@ -4,12 +4,17 @@ extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
   func apply(_ message: LogicalMessage, to tx: inout WriteTransaction) throws {
     switch message {
-    case .relation(let relation): readers[relation.id] = try reader(of: relation)
+    case .relation(let relation):
+      let reader = try reader(of: relation)
+      reader?.beginChanges(after: readers[relation.id])
+      readers[relation.id] = reader
     case .insert(let relation, let new): try known(relation)?.insert(new, in: &tx)
-    case .update(let relation, let old, _, let new): try known(relation)?.update(old, to: new, in: &tx)
-    case .delete(let relation, let old, _): try known(relation)?.delete(old, in: &tx)
+    case .update(let relation, let old, let isFull, let new):
+      try known(relation)?.update(old, isFull: isFull, to: new, in: &tx)
+    case .delete(let relation, let old, let isFull):
+      try known(relation)?.delete(old, isFull: isFull, in: &tx)
     case .truncate(let relations, _):
-      for relation in relations { try known(relation)?.truncate(in: &tx) }
+      for relation in relations { try known(relation)?.truncate() }
     default: break
     }
   }

@@ -215,10 +215,12 @@ final class ReplicationStream {
         tx in
         // Each store reads the messages from the beginning.
         loop.readers = before
+        for reader in before.values { reader.beginChanges(after: nil) }
         try received.spool.forEach { bytes, range, _ in
           let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
           try loop.apply(message, to: &tx)
         }
+        for reader in loop.readers.values { try reader.finishChanges(in: &tx) }
       }
       loop.position = transaction.lsn
       engine.reach(transaction.lsn, transaction, version)

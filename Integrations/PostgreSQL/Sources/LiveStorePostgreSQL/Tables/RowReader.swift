@@ -30,11 +30,21 @@ package protocol RowReader: AnyObject {
   /// Says that all rows were copied, or why no others come.
   func endStaging(_ failure: (any Error)?)
 
+  /// Begins a transaction of the server.
+  ///
+  /// - Parameter other: the reader of the same table that has read the transaction up to here; nil at its beginning.
+  func beginChanges(after other: (any RowReader)?)
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws
-  /// - Parameter old: the replica identity before the update, if that changed, or all columns.
-  func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws
-  func delete(_ old: TupleData, in tx: inout WriteTransaction) throws
-  func truncate(in tx: inout WriteTransaction) throws
+  /// - Parameters:
+  ///   - old: the replica identity before the update, if that changed, or all columns.
+  ///   - isFull: whether it has all columns.
+  func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws
+  func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws
+  func truncate()
+  /// Ends the transaction: the store has what the table has.
+  ///
+  /// - Throws: `invalidTable` if two rows have one id.
+  func finishChanges(in tx: inout WriteTransaction) throws
 }
 
 final class TypedRowReader<Element: Entity>: RowReader {
@@ -44,6 +54,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private var pieces: [[Element]] = []
   /// Where they are instead, if they are inserted while they come.
   private var stagedRows: StagedRows<Element>?
+  /// What the transaction that is applied has done to the table.
+  private var fold = RowFold<Element>()
 
   init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
 
@@ -98,17 +110,26 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   private func deleteOthers(than objects: [Element], in tx: inout WriteTransaction) throws {
     var ids = Set<Element.ID>(minimumCapacity: objects.count)
-    for object in objects where !ids.insert(object.id).inserted { throw Self.duplicate("\(object.id)", name) }
+    for object in objects {
+      let (isNew, first) = ids.insert(object.id)
+      if !isNew { throw Self.duplicate("\(first)", name, "\(object.id)") }
+    }
     for object in tx.fetch(Element.all) where !ids.contains(object.id) {
       try tx.delete(Element.self, object.id)
     }
   }
 
-  private static func duplicate(_ id: String, _ name: TableName) -> PostgresError {
-    PostgresError(
+  /// - Parameter other: the same id as the other row writes it.
+  private static func duplicate(_ id: String, _ name: TableName, _ other: String? = nil) -> PostgresError {
+    let hint: String =
+      if let other, !id.unicodeScalars.elementsEqual(other.unicodeScalars) {
+        "The texts \(id.scalarNames) and \(other.scalarNames) are canonically equivalent, which is one id in Swift."
+      } else {
+        "The column that is the id must be unique."
+      }
+    return PostgresError(
       PostgresError.invalidTable,
-      "Two rows of table \(name) have the id \(id) of \(Element.self). The column that is the id must be unique.",
-      table: "\(name)", value: id)
+      "Two rows of table \(name) have the id \(id) of \(Element.self). \(hint)", table: "\(name)", value: id)
   }
 
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void {
@@ -127,25 +148,36 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   // MARK: Changes
 
+  func beginChanges(after other: (any RowReader)?) {
+    fold = (other as? TypedRowReader<Element>)?.fold ?? RowFold()
+  }
+
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
     let object = try named { try rows.object(row) { nil } }
     try check(object)
-    try tx.upsert(object)
+    try fold.put(object, row, in: &tx)
   }
 
-  func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws {
+  func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {
     let id = try named { try rows.id(old ?? new) }
-    let object = try named { try rows.object(new) { tx[Element.self, id] } }
+    let object = try named { try rows.object(new) { fold.object(id, of: old, isFull, in: tx) } }
     try check(object)
-    if object.id != id { try tx.delete(Element.self, id) }
-    try tx.upsert(object)
+    guard let old, object.id != id || !fold.isAlone(id) else { return try tx.upsert(object) }
+    try fold.remove(id, old, isFull, in: &tx)
+    try fold.put(object, new, in: &tx)
   }
 
-  func delete(_ old: TupleData, in tx: inout WriteTransaction) throws {
-    try tx.delete(Element.self, try named { try rows.id(old) })
+  func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {
+    try fold.remove(try named { try rows.id(old) }, old, isFull, in: &tx)
   }
 
-  func truncate(in tx: inout WriteTransaction) throws { try tx.deleteAll(Element.self) }
+  func truncate() { fold.removeAll() }
+
+  func finishChanges(in tx: inout WriteTransaction) throws {
+    if let (first, second) = try fold.finish(in: &tx) {
+      throw Self.duplicate("\(first.id)", name, "\(second.id)")
+    }
+  }
 
   /// Refuses an id that takes long to hash.
   private func check(_ object: Element) throws {

@@ -223,7 +223,9 @@ private final class Observer: RowReader {
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void { { _ in } }
   func endStaging(_ failure: (any Error)?) {}
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {}
-  func update(_ old: TupleData?, to new: TupleData, in tx: inout WriteTransaction) throws {}
-  func delete(_ old: TupleData, in tx: inout WriteTransaction) throws {}
-  func truncate(in tx: inout WriteTransaction) throws {}
+  func beginChanges(after other: (any RowReader)?) {}
+  func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {}
+  func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {}
+  func truncate() {}
+  func finishChanges(in tx: inout WriteTransaction) throws {}
 }

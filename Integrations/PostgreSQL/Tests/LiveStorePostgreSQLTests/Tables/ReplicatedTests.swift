@@ -65,7 +65,7 @@ private struct Named: Entity {
       }
       check { try reader.stage(rows) }
       check { try reader.insert(rows[0], in: &tx) }
-      check { try reader.update(nil, to: rows[0], in: &tx) }
+      check { try reader.update(nil, isFull: false, to: rows[0], in: &tx) }
       try reader.insert(rows[1], in: &tx)
     }
     #expect(store.fetch(Named.all).map(\.id) == ["b"])
@@ -77,20 +77,20 @@ private struct Named: Entity {
     try store.write { tx in
       check("copy") { try reader.stage(rows) }
       check("insert") { try reader.insert(rows[0], in: &tx) }
-      check("update") { try reader.update(nil, to: rows[0], in: &tx) }
+      check("update") { try reader.update(nil, isFull: false, to: rows[0], in: &tx) }
       // The id is read by a column.
-      try reader.delete(rows[0], in: &tx)
+      try reader.delete(rows[0], isFull: true, in: &tx)
     }
     let ids = try self.reader(Replicated("pages", Page.self, id: { _ in throw Refused() }))
     try store.write { tx in
-      check("id of an update") { try ids.update(nil, to: rows[0], in: &tx) }
-      check("id of a deletion") { try ids.delete(rows[0], in: &tx) }
+      check("id of an update") { try ids.update(nil, isFull: false, to: rows[0], in: &tx) }
+      check("id of a deletion") { try ids.delete(rows[0], isFull: true, in: &tx) }
     }
     // Of the object before, what an update leaves out is taken.
     let guarded = try self.reader(Replicated("pages", Guarded.self))
     let unchanged = TupleData(bytes: rows.bytes, fields: [rows.fields[0], .unchanged])
     try store.write { tx in
-      check("encoding") { try guarded.update(nil, to: unchanged, in: &tx) }
+      check("encoding") { try guarded.update(nil, isFull: false, to: unchanged, in: &tx) }
     }
   }
 

@@ -1,0 +1,178 @@
+import LiveStore
+import LiveStorePostgreSQL
+import PostgreSQLTestSupport
+import Testing
+
+/// Transactions in which ids swap, rows come before others leave, and tables are emptied and filled again.
+@Suite struct `Transactions are folded by id` {
+  private let store: Store
+  private let reader: any RowReader
+
+  init() throws {
+    store = try Store(Page.self, Remark.self)
+    reader = try Page.reader()
+  }
+
+  private func row(_ id: Int, _ title: String) -> TupleData { Page.rows((id, title))[0] }
+
+  private func fill(_ pages: [(Int, String)]) throws {
+    try store.write { tx in
+      for (id, title) in pages {
+        try tx.insert(Page(id, title))
+        try tx.insert(Remark(id: id, page: Ref(id)))
+      }
+    }
+  }
+
+  private func transaction(_ body: (inout WriteTransaction) throws -> Void) throws {
+    try store.write { tx in
+      reader.beginChanges(after: nil)
+      try body(&tx)
+      try reader.finishChanges(in: &tx)
+    }
+  }
+
+  private var pages: [String] { store.fetch(Page.all).map { "\($0.id)\($0.title)" } }
+  private var linked: [Int] { store.fetch(Remark.all).compactMap { $0.page == nil ? nil : $0.id } }
+
+  @Test func `two rows swap their ids`() throws {
+    try fill([(1, "a"), (2, "b")])
+    try transaction { tx in
+      try reader.update(row(1, "a"), isFull: true, to: row(2, "a"), in: &tx)
+      try reader.update(row(2, "b"), isFull: true, to: row(1, "b"), in: &tx)
+    }
+    #expect(pages == ["1b", "2a"])
+    #expect(linked == [1, 2])
+  }
+
+  @Test func `each row takes the id of the next`() throws {
+    try fill([(1, "a"), (2, "b"), (3, "c")])
+    try transaction { tx in
+      for (id, title) in [(1, "a"), (2, "b"), (3, "c")] {
+        try reader.update(row(id, title), isFull: true, to: row(id + 1, title), in: &tx)
+      }
+    }
+    #expect(pages == ["2a", "3b", "4c"])
+    #expect(linked == [2, 3])
+  }
+
+  @Test func `a row is inserted before the one of its id is deleted`() throws {
+    try fill([(4, "old")])
+    try transaction { tx in
+      try reader.insert(row(4, "new"), in: &tx)
+      try reader.delete(row(4, "old"), isFull: true, in: &tx)
+    }
+    #expect(pages == ["4new"])
+    #expect(linked == [4])
+  }
+
+  @Test func `a row that is deleted and inserted again is an update in its place`() throws {
+    try fill([(1, "a"), (2, "b")])
+    try transaction { tx in
+      try reader.delete(row(1, "a"), isFull: false, in: &tx)
+      try reader.insert(row(1, "c"), in: &tx)
+    }
+    #expect(pages == ["1c", "2b"])
+    #expect(linked == [1, 2])
+  }
+
+  @Test func `a table that is truncated and filled again loses what is not there any more`() throws {
+    try fill([(1, "a"), (2, "b"), (3, "c")])
+    try transaction { tx in
+      reader.truncate()
+      for (id, title) in [(3, "x"), (4, "y")] { try reader.insert(row(id, title), in: &tx) }
+    }
+    #expect(pages == ["3x", "4y"])
+    #expect(linked == [3])
+    try transaction { _ in reader.truncate() }
+    #expect(pages == [] && linked == [])
+  }
+
+  @Test func `two rows that have one id at the end are refused, and nothing is applied`() throws {
+    try fill([(1, "a")])
+    let error = #expect(throws: PostgresError.self) {
+      try transaction { tx in
+        try reader.insert(row(2, "b"), in: &tx)
+        try reader.insert(row(1, "c"), in: &tx)
+      }
+    }
+    #expect(error?.code == PostgresError.invalidTable)
+    #expect(error?.message.contains("the id 1 of Page") == true)
+    #expect(pages == ["1a"])
+  }
+
+  @Test func `another description of the table in a transaction changes nothing about what it did before`() throws {
+    try fill([(1, "a"), (2, "b")])
+    let second = try Page.reader()
+    try store.write { tx in
+      reader.beginChanges(after: nil)
+      try reader.delete(row(1, "a"), isFull: false, in: &tx)
+      second.beginChanges(after: reader)
+      try second.insert(row(1, "c"), in: &tx)
+      try second.finishChanges(in: &tx)
+    }
+    #expect(pages == ["1c", "2b"])
+    #expect(linked == [1, 2])
+  }
+
+  /// The rows of a table whose key is checked at the end of a transaction: a list, in which ids may be there twice.
+  private struct Table {
+    var rows: [(id: Int, title: String)] = []
+    var next = 0
+
+    mutating func title() -> String {
+      next += 1
+      return "t\(next)"
+    }
+  }
+
+  @Test(arguments: Seeds.forSuite(400))
+  func `random transactions leave the rows that the table has, in their places and with their links`(seed: UInt64)
+    throws
+  {
+    var random = SplitMix64(seed: seed)
+    var table = Table()
+    for id in 0..<random.int(0...7) { table.rows.append((id, table.title())) }
+    try fill(table.rows)
+    for _ in 0..<6 {
+      let before = table.rows
+      let order = store.fetch(Page.all).map(\.id)
+      let links = Set(linked)
+      try transaction { tx in
+        for _ in 0..<random.int(0...11) {
+          let place = table.rows.isEmpty ? 0 : random.int(0...table.rows.count - 1)
+          switch random.int(0...11) {
+          case 0..<4:
+            let new = (random.int(0...7), table.title())
+            table.rows.append(new)
+            try reader.insert(row(new.0, new.1), in: &tx)
+          case 4..<7 where !table.rows.isEmpty:
+            let old = table.rows.remove(at: place)
+            try reader.delete(row(old.id, old.title), isFull: true, in: &tx)
+          case 7..<11 where !table.rows.isEmpty:
+            let (old, id) = (table.rows[place], random.int(0...7))
+            table.rows[place] = (id, table.title())
+            let new = row(id, table.rows[place].title)
+            try reader.update(row(old.id, old.title), isFull: true, to: new, in: &tx)
+          case 11 where random.int(0...3) == 0:
+            table.rows = []
+            reader.truncate()
+          default: break
+          }
+        }
+        // The key is unique at the end.
+        var ids: Set<Int> = []
+        for old in table.rows where !ids.insert(old.id).inserted {
+          try reader.delete(row(old.id, old.title), isFull: true, in: &tx)
+          table.rows.removeAll { $0 == old }
+        }
+      }
+      let expected = Dictionary(uniqueKeysWithValues: table.rows.map { ($0.id, $0.title) })
+      let pages = store.fetch(Page.all)
+      #expect(Dictionary(uniqueKeysWithValues: pages.map { ($0.id, $0.title) }) == expected, "seed \(seed)")
+      let stayed = Set(before.map(\.id)).intersection(expected.keys)
+      #expect(pages.map(\.id).prefix(stayed.count) == order.filter(stayed.contains)[...], "seed \(seed)")
+      #expect(Set(linked) == links.intersection(stayed), "seed \(seed)")
+    }
+  }
+}
