@@ -3,7 +3,10 @@
 /// The stream says nothing of a table that leaves the publication or is made again, nor what an alteration did to the rows
 /// that are there. So a replica that finds other definitions than those it copied with copies again (Z7). Rows of the
 /// server's catalog are compared by the transaction that wrote them, too: a table that was taken out and put back differs.
-struct Definitions: Equatable, Sendable {
+///
+/// What is done to a partition that is followed by its root alone is not sent either: one that comes, goes, or is truncated.
+/// Such partitions are compared by their files, which a truncation replaces, and so does a rewrite.
+struct Definitions: Sendable {
   /// A column that is read.
   private struct Column: Equatable {
     let number: String
@@ -17,6 +20,20 @@ struct Definitions: Equatable, Sendable {
   private let publication: String
   /// The columns that are read, by the table.
   private let columns: [UInt32: [Column]]
+  /// What may be added to: the types that columns are of, or made of, by the labels of enumerations, the members of composites
+  /// and the bases of domains; the replica identity of each table and partition, and the columns that are unique in it.
+  private let parts: Set<String>
+  /// The partitions of each table that is followed by its root.
+  private let partitions: [UInt32: [UInt32: Partition]]
+
+  private struct Partition {
+    /// Its file. It is another one after a truncation.
+    let file: String
+    /// The transaction that wrote the partition's row of the catalog.
+    let transaction: UInt32
+    /// Whether it has never had a row.
+    let isNew: Bool
+  }
 
   /// Reads the definitions.
   ///
@@ -55,8 +72,95 @@ struct Definitions: Equatable, Sendable {
       columns[table, default: []].append(
         Column(number: number, name: name, typeID: typeID, rest: rows[row, 4] ?? ""))
     }
+    let typeIDs = Set(columns.values.joined().map(\.typeID)).sorted()
     return Definitions(
-      publication: described.rowCount == 1 ? described[0, 0] ?? "" : "", columns: columns)
+      publication: described.rowCount == 1 ? described[0, 0] ?? "" : "", columns: columns,
+      parts: try await parts(connection, typeIDs, ids, until: deadline),
+      partitions: try await partitions(connection, ids, until: deadline))
+  }
+
+  private static func parts(
+    _ connection: PostgresConnection, _ types: [String], _ tables: String,
+    until deadline: ContinuousClock.Instant?
+  ) async throws -> Set<String> {
+    let rows = try await connection.query(
+      """
+      WITH RECURSIVE tree(id) AS (SELECT unnest($2::oid[]) UNION
+        SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id),
+      made(id) AS (SELECT unnest($1::oid[]) UNION
+        SELECT p.id FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
+          SELECT t.typelem UNION SELECT t.typbasetype
+          UNION SELECT a.atttypid FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid = t.typrelid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
+          UNION SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) p(id) WHERE p.id <> 0)
+      SELECT concat_ws(' ', 'label', e.oid, e.enumlabel) FROM made m JOIN pg_catalog.pg_enum e ON e.enumtypid = m.id
+      UNION ALL SELECT concat_ws(' ', 'base', t.oid, t.typbasetype, t.typtypmod)
+        FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id WHERE t.typtype = 'd'
+      UNION ALL SELECT concat_ws(' ', 'member', a.attrelid, a.attnum, a.atttypid, a.atttypmod, a.attname)
+        FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id AND t.typtype = 'c'
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL SELECT concat_ws(' ', 'identity', c.oid, c.relreplident, i.indexrelid)
+        FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
+          AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)
+      UNION ALL SELECT concat_ws(' ', 'unique', i.indrelid, (i.indkey::int2[])[0], i.indimmediate)
+        FROM tree t JOIN pg_catalog.pg_index i ON i.indrelid = t.id WHERE i.indisunique AND i.indisvalid
+          AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
+      """, ["{\(types.joined(separator: ","))}", tables], until: deadline)
+    return Set((0..<rows.rowCount).compactMap { rows[$0, 0] })
+  }
+
+  private static func partitions(
+    _ connection: PostgresConnection, _ roots: String, until deadline: ContinuousClock.Instant?
+  ) async throws -> [UInt32: [UInt32: Partition]] {
+    // Functions answer for this moment, and rows of the catalog are those of a snapshot: the file is asked for in the row.
+    let rows = try await connection.query(
+      """
+      WITH RECURSIVE tree(root, id) AS (
+        SELECT c.oid, c.oid FROM pg_catalog.pg_class c WHERE c.oid = ANY ($1::oid[]) AND c.relkind = 'p'
+        UNION SELECT t.root, i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id)
+      SELECT t.root, c.oid, c.relfilenode, c.xmin,
+        c.relkind = 'r' AND c.relfilenode = c.oid AND coalesce(pg_relation_size(c.oid), 1) = 0
+      FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id WHERE c.relkind <> 'p'
+      """, [roots], until: deadline)
+    var partitions: [UInt32: [UInt32: Partition]] = [:]
+    for row in 0..<rows.rowCount {
+      guard let root = rows[row, 0].flatMap({ UInt32($0) }), let id = rows[row, 1].flatMap({ UInt32($0) }),
+        let file = rows[row, 2], let transaction = rows[row, 3].flatMap({ UInt32($0) })
+      else { continue }
+      partitions[root, default: [:]][id] =
+        Partition(file: file, transaction: transaction, isNew: rows[row, 4] == "t")
+    }
+    return partitions
+  }
+
+  /// How they differ from earlier ones.
+  enum Difference {
+    /// Not, or in what leaves the rows as they were: a label that no row has yet, a partition without rows.
+    case none
+    /// Files of partitions were replaced, each by a transaction that has truncated their root, if it is one of these.
+    case files([UInt32: Set<UInt32>])
+    /// What has been copied may not be what there is.
+    case other
+  }
+
+  /// How they differ from earlier ones.
+  func difference(from old: Definitions) -> Difference {
+    guard publication == old.publication, columns == old.columns, old.parts.isSubset(of: parts),
+      partitions.keys == old.partitions.keys
+    else { return .other }
+    var files: [UInt32: Set<UInt32>] = [:]
+    for (root, now) in partitions {
+      let before = old.partitions[root] ?? [:]
+      guard before.keys.allSatisfy({ now[$0] != nil }) else { return .other }
+      for (id, partition) in now {
+        guard let known = before[id] else {
+          if partition.isNew { continue }
+          return .other
+        }
+        if known.file != partition.file { files[root, default: []].insert(partition.transaction) }
+      }
+    }
+    return files.isEmpty ? .none : .files(files)
   }
 
   /// That the tables must be copied again.
@@ -64,7 +168,7 @@ struct Definitions: Equatable, Sendable {
     PostgresError(
       PostgresError.definitionChanged,
       table.map { "The definition of table \($0) was changed, so the tables are copied again." }
-        ?? "The definition of the publication or of a table was changed, so the tables are copied again.",
+        ?? "The definition of the publication, a table, a type or a partition was changed, or a partition was truncated or rewritten, so the tables are copied again.",
       table: table)
   }
 }

@@ -147,7 +147,7 @@ extension ReplicaLoop {
     if try await !lock(published, sql) { return false }
     let followed = zip(source.tables, published).map { FollowedTable(table: $0, relation: $1.relation) }
     tables = Dictionary(followed.map { ($0.relation.id, $0) }, uniquingKeysWith: { first, _ in first })
-    definitions = try await Definitions.read(sql, source.publication, followed)
+    accept(try await Definitions.read(sql, source.publication, followed))
     let layouts = published.map { RowLayout($0.relation, types) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)
     var progress = CopyProgress(

@@ -2,7 +2,9 @@ import LiveStore
 
 extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
-  func apply(_ message: LogicalMessage, to tx: inout WriteTransaction) throws {
+  ///
+  /// - Parameter xid: the number of its transaction.
+  func apply(_ message: LogicalMessage, of xid: UInt32, to tx: inout WriteTransaction) throws {
     switch message {
     case .relation(let relation):
       let reader = try reader(of: relation)
@@ -14,7 +16,10 @@ extension ReplicaLoop {
     case .delete(let relation, let old, let isFull):
       try known(relation)?.delete(old, isFull: isFull, in: &tx)
     case .truncate(let relations, _):
-      for relation in relations { try known(relation)?.truncate() }
+      for relation in relations {
+        try known(relation)?.truncate()
+        if tables[relation] != nil { truncations[relation, default: []].insert(xid) }
+      }
     default: break
     }
   }

@@ -16,7 +16,14 @@ final class ReplicaLoop {
   /// The followed tables by their object identifiers, as they were copied.
   var tables: [UInt32: FollowedTable] = [:]
   /// How the publication and they were defined then.
-  var definitions: Definitions?
+  private(set) var definitions: Definitions?
+  /// The transactions that have truncated tables since the definitions were compared, by the tables.
+  var truncations: [UInt32: Set<UInt32>] = [:]
+  /// How far the stream has to come before the files of partitions that were replaced have another reason than a truncation of
+  /// their root; nil if none is known to be replaced.
+  private(set) var awaitedTruncations: LogSequenceNumber?
+  /// Whether the stream has come that far.
+  var mustCheckFiles: Bool { awaitedTruncations.map { position ?? $0 >= $0 } ?? false }
   /// Looks at the server's catalog while the stream comes.
   private(set) lazy var catalog = CatalogWatch { [unowned self] in try await connect() }
   /// Whether values come in binary form.
@@ -125,9 +132,26 @@ final class ReplicaLoop {
   /// - Throws: `definitionChanged`.
   func checkDefinitions(until deadline: ContinuousClock.Instant) async throws {
     guard let definitions else { return }
+    let connection = try await catalog.connection()
     let current = try await Definitions.read(
-      try await catalog.connection(), source.publication, Array(tables.values), until: deadline)
-    if current != definitions { throw Definitions.changed() }
+      connection, source.publication, Array(tables.values), until: deadline)
+    switch current.difference(from: definitions) {
+    case .other: throw Definitions.changed()
+    case .none: accept(current)
+    case .files(let files):
+      // The catalog is ahead of the stream, which may have the truncation of the root that has replaced the files.
+      let isKnown = files.allSatisfy { root, transactions in
+        transactions.isSubset(of: truncations[root] ?? [])
+      }
+      if isKnown { return accept(current) }
+      if mustCheckFiles { throw Definitions.changed() }
+      if awaitedTruncations == nil { awaitedTruncations = try await catalog.log(nil, until: deadline)?.end }
+    }
+  }
+
+  /// Remembers how the tables are defined, as the store has them.
+  func accept(_ definitions: Definitions) {
+    (self.definitions, truncations, awaitedTruncations) = (definitions, [:], nil)
   }
 
   /// A connection whose session does not end by time-outs of the server's settings, and finds functions and operators in

@@ -43,8 +43,10 @@ final class ReplicationStream {
     while true {
       let request = options.silenceTimeout / 2
       let interval = options.statusInterval
-      let deadline = min(
-        lastStatus + interval, lastCheck + interval, lastHeard + request, lastRequest + request)
+      // So that a change of them is known within the interval.
+      let checkInterval = interval / 2
+      let nextCheck = lastCheck + (loop.awaitedTruncations == nil ? checkInterval : checkInterval / 20)
+      let deadline = min(lastStatus + interval, nextCheck, lastHeard + request, lastRequest + request)
       let batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
       if !batch.isEmpty { lastHeard = .now }
       var replyRequested = false
@@ -62,7 +64,11 @@ final class ReplicationStream {
       if replyRequested || isQuiet || .now - lastStatus >= options.statusInterval {
         try await sendStatus(replyRequested: isQuiet)
       }
-      if .now - lastCheck >= options.statusInterval { try await check() }
+      if .now >= nextCheck, loop.awaitedTruncations == nil || loop.mustCheckFiles {
+        try await check()
+        // The answer has how far the server is, up to where truncations are looked for.
+        if loop.awaitedTruncations != nil { try await sendStatus(replyRequested: true) }
+      }
     }
   }
 
@@ -218,7 +224,7 @@ final class ReplicationStream {
         for reader in before.values { reader.beginChanges(after: nil) }
         try received.spool.forEach { bytes, range, _ in
           let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
-          try loop.apply(message, to: &tx)
+          try loop.apply(message, of: transaction.xid, to: &tx)
         }
         for reader in loop.readers.values { try reader.finishChanges(in: &tx) }
       }

@@ -89,12 +89,14 @@ struct PublicationCheck {
     }
     // Names are compared by bytes, as the server does.
     let published = table[0, 5].map { Set(ArrayValue.texts(of: $0).map { Array($0.utf8) }) }
+    let columns = try await columns(of: id).filter { published?.contains(Array($0.name.utf8)) ?? true }
     return PublishedTable(
       id: id, name: name,
       parts: isPartitioned ? try await partitions(of: id) : [PublishedTable.Part(id: id, name: name)],
+      uniqueColumns: try await uniqueColumns(of: [id])[id] ?? [:],
       replicaIdentity: table[0, "relreplident"]?.first ?? "n",
-      columns: try await columns(of: id).filter { published?.contains(Array($0.name.utf8)) ?? true },
-      filter: table.value(0, 4), estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0))
+      columns: columns, filter: table.value(0, 4), estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0)
+    )
   }
 
   /// The partitions that have rows, of all levels.
@@ -104,25 +106,55 @@ struct PublicationCheck {
       """
       WITH RECURSIVE tree(id) AS (
         SELECT $1::oid UNION SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id)
-      SELECT c.oid, n.nspname, c.relname FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id
+      SELECT c.oid, n.nspname, c.relname, c.relreplident, \(Self.keyColumns)
+      FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind <> 'p' ORDER BY c.oid
       """, ["\(id)"])
-    return (0..<result.rowCount).compactMap { row in
+    var parts: [PublishedTable.Part] = []
+    for row in 0..<result.rowCount {
       guard let id = result[row, 0].flatMap({ UInt32($0) }), let schema = result[row, 1],
         let table = result[row, 2]
-      else { return nil }
-      return PublishedTable.Part(id: id, name: TableName(schema: schema, table: table))
+      else { continue }
+      var part = PublishedTable.Part(id: id, name: TableName(schema: schema, table: table))
+      part.replicaIdentity = result[row, 3]?.first ?? "n"
+      part.keyColumns = result[row, 4].map { ArrayValue.texts(of: $0) } ?? []
+      parts.append(part)
     }
+    let unique = try await uniqueColumns(of: parts.map(\.id))
+    for index in parts.indices { parts[index].uniqueColumns = unique[parts[index].id] ?? [:] }
+    return parts
+  }
+
+  /// The columns of the replica identity of a table `c`, of which an index may include others.
+  private static let keyColumns = """
+    (SELECT array_agg(a.attname::text) FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a
+      ON a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+      WHERE i.indrelid = c.oid
+        AND (c.relreplident = 'd' AND i.indisprimary AND i.indimmediate OR c.relreplident = 'i' AND i.indisreplident))
+    """
+
+  /// The columns of tables that are unique by themselves, and whether at any time.
+  private func uniqueColumns(of ids: [UInt32]) async throws -> [UInt32: [String: Bool]] {
+    let result = try await connection.query(
+      """
+      SELECT i.indrelid, a.attname, bool_or(i.indimmediate) FROM pg_catalog.pg_index i
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = (i.indkey::int2[])[0]
+      WHERE i.indrelid = ANY ($1::oid[]) AND i.indisunique AND i.indisvalid AND i.indnkeyatts = 1
+        AND i.indpred IS NULL AND i.indexprs IS NULL GROUP BY 1, 2
+      """, ["{\(ids.map(String.init).joined(separator: ","))}"])
+    var columns: [UInt32: [String: Bool]] = [:]
+    for row in 0..<result.rowCount {
+      guard let id = result[row, 0].flatMap({ UInt32($0) }), let name = result[row, 1] else { continue }
+      columns[id, default: [:]][name] = result[row, 2] == "t"
+    }
+    return columns
   }
 
   private func columns(of id: UInt32) async throws -> [PublishedTable.Column] {
     let result = try await connection.query(
       """
-      SELECT a.attname, a.atttypid, a.attstorage <> 'p',
-        coalesce(a.attnum = ANY (i.indkey), false)
+      SELECT a.attname, a.atttypid, a.attstorage <> 'p', coalesce(a.attname::text = ANY (\(Self.keyColumns)::text[]), false)
       FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-      LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
-        AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)
       WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       ORDER BY a.attnum
       """, ["\(id)"])
@@ -152,7 +184,9 @@ struct PublicationCheck {
           "Column \(idColumn), the id of \(table.entity), is not part of the replica identity of table \(name), so updates and deletions would not say which object they mean. Make it the primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
           table: name, column: idColumn)
       }
+      try checkUnique(idColumn, table, published)
     }
+    if changes, published.isPartitioned { try checkPartitions(table, published) }
     if changes, published.replicaIdentity == "n" || (!isFull && !published.columns.contains(where: \.isKey)) {
       throw Self.invalid(
         "Table \(name) has no replica identity, so the server refuses updates and deletions. Give it a primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
@@ -164,6 +198,44 @@ struct PublicationCheck {
       throw Self.invalid(
         "Table \(name) is read by a closure, and the server leaves out large values of column \(column.name) that an update does not change. Set: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL, or make \(table.entity) Codable and leave out the closure.",
         table: name, column: column.name)
+    }
+  }
+
+  /// Rows of one id would be one object.
+  private func checkUnique(
+    _ column: String, _ table: any ReplicatedTable, _ published: PublishedTable
+  ) throws {
+    func isUnique(_ columns: [String: Bool], _ identity: Character) -> Bool {
+      columns.contains { $0.key.isSame(as: column) && ($0.value || identity == "f") }
+    }
+    if isUnique(published.uniqueColumns, published.replicaIdentity) { return }
+    // Where the table is partitioned by another column, it cannot have such an index.
+    if published.isPartitioned,
+      published.parts.allSatisfy({ isUnique($0.uniqueColumns, $0.replicaIdentity) })
+    {
+      return
+    }
+    let isDeferrable = published.uniqueColumns.contains { $0.key.isSame(as: column) }
+    throw Self.invalid(
+      isDeferrable
+        ? "Column \(column), the id of \(table.entity), is unique in table \(table.name) only at the end of a transaction, since its constraint is deferrable. Updates would not say which row they mean: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL"
+        : "Column \(column), the id of \(table.entity), has no unique index of its own in table \(table.name), so that rows of one id would be one object. Make it the primary key, or unique, or make the id of several columns by `id:`.",
+      table: "\(table.name)", column: column)
+  }
+
+  /// Changes of rows say what the replica identity of their partition has, not that of the table.
+  private func checkPartitions(_ table: any ReplicatedTable, _ published: PublishedTable) throws {
+    for part in published.parts where part.replicaIdentity != "f" {
+      if published.replicaIdentity == "f" {
+        throw Self.invalid(
+          "Table \(table.name) has REPLICA IDENTITY FULL, and its partition \(part.name) has not. Set it: ALTER TABLE \(part.name.sql) REPLICA IDENTITY FULL",
+          table: "\(table.name)")
+      }
+      guard let idColumn = table.idColumn, !part.keyColumns.contains(where: { $0.isSame(as: idColumn) })
+      else { continue }
+      throw Self.invalid(
+        "Column \(idColumn), the id of \(table.entity), is not part of the replica identity of partition \(part.name) of table \(table.name), so updates and deletions would not say which object they mean. Set: ALTER TABLE \(part.name.sql) REPLICA IDENTITY FULL",
+        table: "\(table.name)", column: idColumn)
     }
   }
 

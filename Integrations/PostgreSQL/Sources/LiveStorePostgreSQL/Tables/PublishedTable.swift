@@ -13,12 +13,20 @@ struct PublishedTable: Sendable {
   struct Part: Sendable {
     let id: UInt32
     let name: TableName
+    /// As that of the table.
+    var replicaIdentity: Character = "n"
+    /// The columns of its replica identity.
+    var keyColumns: [String] = []
+    /// The columns that are unique by themselves, and whether each of them is so at any time, not only after a transaction.
+    var uniqueColumns: [String: Bool] = [:]
   }
 
   let id: UInt32
   let name: TableName
   /// What has its rows: the table itself, or the partitions of a partitioned one.
   let parts: [Part]
+  /// The columns of the table itself that are unique, as those of a part.
+  let uniqueColumns: [String: Bool]
   /// `d` (primary key), `n` (nothing), `f` (full) or `i` (index).
   let replicaIdentity: Character
   /// The columns that are published, in their order.

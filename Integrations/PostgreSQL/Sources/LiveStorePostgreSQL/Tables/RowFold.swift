@@ -21,7 +21,7 @@ struct RowFold<Element: Entity> {
   /// The object of the row that an id was read from, if the store has one or it waits.
   func object(_ id: Element.ID, of row: TupleData?, _ isFull: Bool, in tx: borrowing WriteTransaction)
     -> Element?
-   {
+  {
     let other = row.flatMap { row in waiting[id]?.first { $0.row.isSame(as: row, isFull) } }
     return other?.object ?? tx[Element.self, id]
   }

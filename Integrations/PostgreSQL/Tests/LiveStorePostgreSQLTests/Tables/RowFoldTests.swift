@@ -101,7 +101,9 @@ import Testing
     #expect(pages == ["1a"])
   }
 
-  @Test func `another description of the table in a transaction changes nothing about what it did before`() throws {
+  @Test func `another description of the table in a transaction changes nothing about what it did before`()
+    throws
+  {
     try fill([(1, "a"), (2, "b")])
     let second = try Page.reader()
     try store.write { tx in
@@ -127,7 +129,9 @@ import Testing
   }
 
   @Test(arguments: Seeds.forSuite(400))
-  func `random transactions leave the rows that the table has, in their places and with their links`(seed: UInt64)
+  func `random transactions leave the rows that the table has, in their places and with their links`(
+    seed: UInt64
+  )
     throws
   {
     var random = SplitMix64(seed: seed)
