@@ -1,5 +1,5 @@
-package import Foundation
-package import LiveStore
+import Foundation
+import LiveStore
 
 /// An exact sum of decimals: what is added and subtracted again leaves nothing behind, whatever else was added meanwhile.
 ///
@@ -10,6 +10,8 @@ package struct DecimalSum {
   private var common = Decimal(0)
   /// The sum of the others: Σ `groups[place]` · 10^(9 · place).
   private var groups: [Int: Int128] = [:]
+  /// How many numbers it is of.
+  package private(set) var count = 0
 
   /// Zero.
   package init() {}
@@ -18,23 +20,29 @@ package struct DecimalSum {
   private static let groupSize = 9
   private static let base: Int128 = 1_000_000_000
 
-  /// A number that is added.
-  package enum Summand: Hashable, Sendable {
-    /// One of up to 18 digits.
-    case decimal(Decimal)
-    /// Any other.
-    case number(JSONNumber)
-  }
-
-  /// Adds a number, or subtracts it.
+  /// Adds a number, or subtracts it; what is none is not added.
   ///
   /// - Complexity: O(1), or O(digits) for numbers of more than 15 digits before the point or nine behind it.
-  package mutating func add(_ summand: Summand, isRemoval: Bool) {
-    switch summand {
-    case .decimal(let number) where number.exponent >= -Self.groupSize && number.magnitude < Self.bound:
-      if isRemoval { common -= number } else { common += number }
-    case .decimal(let number): Self.add(number.description, isRemoval: isRemoval, to: &groups)
-    case .number(let number): Self.add(number.description, isRemoval: isRemoval, to: &groups)
+  package mutating func add(_ value: GroupValue, isRemoval: Bool) {
+    switch value {
+    case .decimal(let number): add(number, isRemoval: isRemoval)
+    case .value(.number(let number)):
+      let text = number.description
+      if let decimal = Decimal(short: text.utf8) { return add(decimal, isRemoval: isRemoval) }
+      count += isRemoval ? -1 : 1
+      Self.add(text, isRemoval: isRemoval, to: &groups)
+    case .value: break
+    }
+  }
+
+  private mutating func add(_ number: Decimal, isRemoval: Bool) {
+    count += isRemoval ? -1 : 1
+    if number.exponent < -Self.groupSize || number.magnitude >= Self.bound {
+      Self.add(number.description, isRemoval: isRemoval, to: &groups)
+    } else if isRemoval {
+      common -= number
+    } else {
+      common += number
     }
   }
 

@@ -1,3 +1,4 @@
+package import Foundation
 package import LiveStore
 
 /// Keeps a store of groups up to date with objects.
@@ -5,6 +6,7 @@ package import LiveStore
 /// State: the totals, in `members`, and `failure`, guarded by the actor.
 package actor GroupKeeper {
   private var members: GroupMembers
+  private let clock: @Sendable () -> Date
   /// Why the query of the objects has ended.
   package private(set) var failure: StoreError?
   /// The groups, each a document under the value that its objects share.
@@ -12,9 +14,17 @@ package actor GroupKeeper {
 
   /// A keeper of no groups.
   ///
-  /// - Parameter rules: which changes of the input are taken in; nil for none, but a query's.
-  package init(_ options: GroupOptions, of rules: GroupMembers.Rules? = nil) throws {
-    members = GroupMembers(GroupTotals(options), rules ?? GroupMembers.Rules(filter: nil, areKept: false))
+  /// - Parameters:
+  ///   - rules: which changes of the input are taken in; nil for none, but a query's.
+  ///   - clock: when objects arrive.
+  package init(
+    _ options: GroupOptions, of rules: GroupMembers.Rules? = nil,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    self.clock = clock
+    members = GroupMembers(
+      GroupTotals(options, areKept: rules?.areKept ?? true),
+      rules ?? GroupMembers.Rules(filter: nil, areKept: false))
     var configuration = Store.Configuration()
     configuration.historyCommits = 0
     store = try Store(Document.self, configuration: configuration)
@@ -36,7 +46,22 @@ package actor GroupKeeper {
 
   /// Takes in changes of the input; `write` shows them.
   package func take(_ changes: [InputChange]) {
+    members.totals.advance(to: clock())
     for change in changes { members.apply(change) }
+  }
+
+  /// Writes what the passing of time changes: where objects belong to the windows in which they arrive, the window of a
+  /// date becomes the newest.
+  package func advance(to date: Date) {
+    members.totals.advance(to: date)
+    write()
+  }
+
+  /// A line about the objects that belong to no window, if there are any.
+  package var hints: [String] {
+    let count = members.totals.windows.untimedCount
+    return count == 0
+      ? [] : [Help.line("\(count) object\(count == 1 ? " is" : "s are") in no window: the time is missing")]
   }
 
   /// Writes the groups that have changed.

@@ -25,9 +25,9 @@ package struct GroupMembers {
   private let areKept: Bool
   /// The places of what objects contribute, by their keys.
   private var places: [JSONValue: Int32] = [:]
-  /// The groups of the objects, and the numbers that they add to the sums.
+  /// The groups of the objects, and their values that are totalled.
   private var groups: [Int32] = []
-  private var numbers: [DecimalSum.Summand] = []
+  private var values: [GroupValue] = []
   /// The places that are free.
   private var free: [Int32] = []
 
@@ -43,10 +43,11 @@ package struct GroupMembers {
     case .put(let document), .complete(let document, _): put(document)
     case .remove(let document): if areKept { take(out: document.id) }
     case .nothing: break
+    case .removeAll where !areKept: break
     case .several(let changes): for change in changes { apply(change) }
     case .removeAll(let kept) where kept.isEmpty:
       totals.removeAll()
-      (places, groups, numbers, free) = ([:], [], [], [])
+      (places, groups, values, free) = ([:], [], [], [])
     case .removeAll(let kept): for id in places.keys where !kept.contains(id) { take(out: id) }
     }
   }
@@ -60,36 +61,36 @@ package struct GroupMembers {
     }
     let id = document.id
     guard isMember else { return take(out: id) }
-    let (group, new) = (totals.place(of: document), totals.numbers(of: document))
+    let (group, new) = (totals.place(of: totals.key(of: document)), totals.values(of: document))
     totals.add(1, new, at: group)
     keep(id, group, new)
   }
 
   /// Replaces what an object contributes, of which the new has been added.
-  private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [DecimalSum.Summand]) {
+  private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [GroupValue]) {
     if let place = places[id] {
       let indices = indices(place)
-      totals.add(-1, numbers[indices], at: groups[Int(place)])
+      totals.add(-1, values[indices], at: groups[Int(place)])
       groups[Int(place)] = group
-      for (index, number) in zip(indices, new) { numbers[index] = number }
+      for (index, value) in zip(indices, new) { values[index] = value }
     } else if let place = free.popLast() {
       places[id] = place
       groups[Int(place)] = group
-      for (index, number) in zip(indices(place), new) { numbers[index] = number }
+      for (index, value) in zip(indices(place), new) { values[index] = value }
     } else {
       places[id] = Int32(groups.count)
       groups.append(group)
-      numbers.append(contentsOf: new)
+      values.append(contentsOf: new)
     }
   }
 
   private mutating func take(out id: JSONValue) {
     guard let place = places.removeValue(forKey: id) else { return }
-    totals.add(-1, numbers[indices(place)], at: groups[Int(place)])
+    totals.add(-1, values[indices(place)], at: groups[Int(place)])
     free.append(place)
   }
 
   private func indices(_ place: Int32) -> Range<Int> {
-    Int(place) * totals.sumCount..<(Int(place) + 1) * totals.sumCount
+    Int(place) * totals.paths.count..<(Int(place) + 1) * totals.paths.count
   }
 }

@@ -2,27 +2,54 @@ import LiveStore
 
 /// How objects are grouped, and what is shown of a group.
 package struct GroupOptions: Hashable, Sendable {
-  /// The paths by whose values objects are grouped; what is missing is null.
+  /// The paths by whose values objects are grouped; what is missing is null. Without any, all are one group.
   package var paths: [KeyPathText]
   /// Whether the number of objects is shown.
   package var hasCount = true
-  /// The paths of which sums are shown.
-  package var sums: [KeyPathText] = []
+  /// The totals that are shown.
+  package var totals: [GroupTotal] = []
+  /// The windows of time by which objects are grouped first; nil for none.
+  package var every: GroupWindow?
+  /// How many windows are kept, the newest; nil for all.
+  package var keptWindows: Int?
+  /// Whether a group is not split by windows: it has the totals of the newest, and the counts of the last.
+  package var showsTrend = false
 
   /// Groups with their counts.
   package init(paths: [KeyPathText]) {
     self.paths = paths
   }
 
-  /// The name under which a sum is shown.
-  static func title(ofSum path: KeyPathText) -> String { "sum(\(path.title))" }
+  /// Whether the window is one of the values by which groups are made.
+  var splitsByWindow: Bool { every != nil && !showsTrend }
+
+  /// Whether there is one group, also without objects.
+  var isWhole: Bool { paths.isEmpty && every == nil }
 
   /// The names of a group's values.
-  var titles: [String] { paths.map(\.title) + (hasCount ? ["count"] : []) + sums.map(Self.title) }
+  var titles: [String] {
+    (every == nil ? [] : ["window"]) + paths.map(\.title) + (hasCount ? ["count"] : [])
+      + (every == nil ? [] : ["rate"]) + totals.map(\.title) + (showsTrend ? ["trend"] : [])
+  }
 
   /// The first name that two values have; nil if there is none.
   var repeatedTitle: String? {
     var known: Set<ComparedText> = []
     return titles.first { !known.insert(ComparedText($0)).inserted }
+  }
+
+  /// What is needed of each path of which there are totals.
+  ///
+  /// - Parameter areKept: whether an object may be removed.
+  func needs(areKept: Bool) -> [PathNeeds] {
+    totalledPaths.map { path in
+      PathNeeds(path, totals.filter { $0.path == path }.map(\.kind), areKept: areKept)
+    }
+  }
+
+  /// The paths of which there are totals, each once.
+  var totalledPaths: [KeyPathText] {
+    totals.indices.filter { index in !totals[..<index].contains { $0.path == totals[index].path } }
+      .map { totals[$0].path }
   }
 }

@@ -1,37 +1,43 @@
-import Foundation
 package import LiveStore
 
-/// The counts and sums of groups, kept up to date by the objects that come and go.
-///
-/// Sums are exact, so that what is added and subtracted again leaves nothing behind.
+/// The counts and totals of groups, kept up to date by the objects that come and go.
 ///
 /// ```
 /// places   "a" → 0   "b" → 2
 /// groups   a, 3 objects │ (free) │ b, 1 object
-/// sums     a₁ a₂        │        │ b₁ b₂          as many as paths are summed
+/// totals   a₁ a₂        │        │ b₁ b₂          as many as paths are totalled
 /// ```
 package struct GroupTotals {
-  private struct Group {
-    var key: JSONValue
+  struct Group {
+    /// The values that its objects share.
+    var key: [JSONValue]
     var count = 0
+    /// The counts of the last windows, the newest last; none where no trend is shown.
+    var trend: [Int] = []
+
+    var isEmpty: Bool { count == 0 && trend.allSatisfy { $0 == 0 } }
   }
 
-  private let options: GroupOptions
+  let options: GroupOptions
+  let paths: [PathNeeds]
   private var places: [JSONValue: Int32] = [:]
-  private var groups: [Group] = []
-  private var sums: [DecimalSum] = []
-  /// The places of which the group has no objects and has been removed; their sums are zero.
+  private(set) var groups: [Group] = []
+  private var totals: [PathTotals] = []
+  /// The places of which the group has no objects and has been removed; their totals are empty.
   private var free: [Int32] = []
   /// The places of the groups that have changed since `takeChanges`.
   private var changed: Set<Int32> = []
+  /// The windows of time, if objects are grouped by them.
+  var windows = GroupWindows()
 
   /// No groups.
-  package init(_ options: GroupOptions) {
+  ///
+  /// - Parameter areKept: whether objects may be removed.
+  package init(_ options: GroupOptions, areKept: Bool = true) {
     self.options = options
+    paths = options.needs(areKept: areKept)
+    if options.isWhole { changed.insert(place(of: [])) }
   }
-
-  /// How many sums a group has.
-  var sumCount: Int { options.sums.count }
 
   /// Takes in an event of the objects' query.
   ///
@@ -52,38 +58,53 @@ package struct GroupTotals {
 
   /// Takes in an object that comes, or goes.
   package mutating func add(_ document: Document, _ sign: Int) {
-    let place = place(of: document)
-    add(sign, numbers(of: document), at: place)
+    if let every = options.every { return add(document, every) }
+    add(sign, values(of: document), at: place(of: key(of: document)))
   }
 
-  /// The place of an object's group.
-  mutating func place(of document: Document) -> Int32 {
-    let values = options.paths.map { document.value(at: $0.steps) ?? .null }
-    let key = values.count == 1 ? values[0] : .array(values)
-    if let place = places[key] { return place }
+  /// The values by which an object is grouped.
+  func key(of document: Document) -> [JSONValue] {
+    options.paths.map { document.value(at: $0.steps) ?? .null }
+  }
+
+  /// The place of the group of some values.
+  mutating func place(of key: [JSONValue]) -> Int32 {
+    let id = Self.id(of: key)
+    if let place = places[id] { return place }
     let place = free.popLast() ?? Int32(groups.count)
     if place == groups.count {
       groups.append(Group(key: key))
-      sums.append(contentsOf: repeatElement(DecimalSum(), count: sumCount))
+      totals.append(contentsOf: repeatElement(PathTotals(), count: paths.count))
     } else {
       groups[Int(place)] = Group(key: key)
     }
-    places[key] = place
+    places[id] = place
+    if options.splitsByWindow { windows.add(place, to: key[0]) }
     return place
   }
 
-  /// The numbers of an object that are summed; zero for what is none.
-  func numbers(of document: Document) -> [DecimalSum.Summand] {
-    options.sums.isEmpty ? [] : options.sums.map { document.summand(at: $0.steps) ?? .decimal(0) }
+  /// What identifies a group of some values.
+  static func id(of key: [JSONValue]) -> JSONValue { key.count == 1 ? key[0] : .array(key) }
+
+  /// The values of an object that are totalled.
+  func values(of document: Document) -> [GroupValue] {
+    paths.isEmpty ? [] : paths.map(document.groupValue)
   }
 
   /// Adds what an object contributes to its group, or subtracts it.
-  mutating func add(_ sign: Int, _ numbers: some Collection<DecimalSum.Summand>, at place: Int32) {
+  mutating func add(_ sign: Int, _ values: some Collection<GroupValue>, at place: Int32) {
     groups[Int(place)].count += sign
     if groups[Int(place)].count == 0 { return empty(place) }
-    for (index, number) in zip(sumIndices(place), numbers) {
-      sums[index].add(number, isRemoval: sign < 0)
+    let first = Int(place) * paths.count
+    for (index, value) in values.enumerated() {
+      totals[first + index].add(value, isRemoval: sign < 0, paths[index])
     }
+    changed.insert(place)
+  }
+
+  /// Replaces the counts of a group's last windows.
+  mutating func setTrend(_ trend: [Int], at place: Int32) {
+    groups[Int(place)].trend = trend
     changed.insert(place)
   }
 
@@ -92,14 +113,15 @@ package struct GroupTotals {
     for place in groups.indices where groups[place].count > 0 { empty(Int32(place)) }
   }
 
-  private mutating func empty(_ place: Int32) {
+  /// Removes the objects of a group.
+  mutating func empty(_ place: Int32) {
     groups[Int(place)].count = 0
-    for index in sumIndices(place) { sums[index] = DecimalSum() }
+    for index in totalIndices(place) { totals[index] = PathTotals() }
     changed.insert(place)
   }
 
-  private func sumIndices(_ place: Int32) -> Range<Int> {
-    Int(place) * sumCount..<(Int(place) + 1) * sumCount
+  private func totalIndices(_ place: Int32) -> Range<Int> {
+    Int(place) * paths.count..<(Int(place) + 1) * paths.count
   }
 
   /// The groups that have changed, as objects that are put or removed.
@@ -109,24 +131,15 @@ package struct GroupTotals {
     defer { changed = [] }
     return changed.sorted().map { place in
       let group = groups[Int(place)]
-      if group.count > 0 { return .put(Document(id: group.key, body: body(group, sumIndices(place)))) }
-      places[group.key] = nil
-      groups[Int(place)].key = .null
+      let key = shownKey(of: group)
+      if !group.isEmpty || options.isWhole {
+        let body = body(group, key, Array(totals[totalIndices(place)]))
+        return .put(Document(id: Self.id(of: key), body: body))
+      }
+      places[Self.id(of: group.key)] = nil
+      groups[Int(place)] = Group(key: [])
       free.append(place)
-      return .remove(Document(id: group.key, body: .null))
+      return .remove(Document(id: Self.id(of: key), body: .null))
     }
-  }
-
-  private func body(_ group: Group, _ indices: Range<Int>) -> JSONValue {
-    let values =
-      if options.paths.count > 1, case .array(let values) = group.key { values } else { [group.key] }
-    var members = zip(options.paths, values).map { (key: $0.title, value: $1) }
-    if options.hasCount { members.append(("count", JSONValue(group.count))) }
-    for (path, index) in zip(options.sums, indices) {
-      // Null beyond the numbers of JSON values.
-      let sum = try? JSONValue(parsing: sums[index].description)
-      members.append((GroupOptions.title(ofSum: path), sum ?? .null))
-    }
-    return .object(JSONObject(members))
   }
 }

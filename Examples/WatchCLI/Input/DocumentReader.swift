@@ -245,7 +245,7 @@ extension DocumentReader {
         tracker.remove(old.id)
         changes.append(.remove(old))
       }
-      tracker.put(document.id, table: envelope.table(of: line))
+      if rules.key != .line { tracker.put(document.id, table: envelope.table(of: line)) }
       try put(document, &changes, missing: Envelope.missing(in: body))
     case .remove(let body):
       let document = try document(body, in: line)

@@ -74,8 +74,11 @@ private struct OptionReader {
     let name = option.name
     if !option.isValued, parts.count > 1 { throw .usage("\(name) takes no value") }
     func value() throws(Exit) -> OptionArgument {
-      guard let text = parts.dropFirst().first ?? arguments.popFirst() else {
+      guard var text = parts.dropFirst().first ?? arguments.popFirst() else {
         throw .usage("\(name) needs a value")
+      }
+      if name == "--percentile", Percentile.isList(text), let paths = arguments.popFirst() {
+        text += " " + paths
       }
       if seen.contains(where: { $0.name == name }) { throw .usage("\(name) is given twice") }
       return OptionArgument(option: name, text: text)
@@ -99,7 +102,7 @@ private struct OptionReader {
     let excluded = [
       "--follow": ["--once"], "--expire": ["--once"], "--until-count": ["--once", "--until-empty"],
       "--until-empty": ["--once"], "--no-key": ["--key", "--envelope"], "--format": ["--columns"],
-      "--changes-where": ["--once"],
+      "--changes-where": ["--once"], "--every": ["--distinct", "--expire"],
     ]
     for option in seen {
       if let other = seen.first(where: { excluded[option.name]?.contains($0.name) == true }) {
@@ -107,11 +110,10 @@ private struct OptionReader {
       }
     }
     if options.template != nil, options.output != .changes { throw .usage("--format needs --output changes") }
-    if !options.isGrouped, options.countsGroups || !options.groupSums.isEmpty {
-      throw .usage("\(options.countsGroups ? "--count" : "--sum") needs --group-by")
-    }
     if let groups = options.groups, let twice = groups.repeatedTitle {
-      throw .usage("--group-by: two values of a group would have the name \(twice)")
+      throw .usage(
+        "\(options.groupPaths.isEmpty ? "totals" : "--group-by"): two values of a group would have the name \(twice)"
+      )
     }
     let rowOptions = ["--delimiter", "--no-header", "--comment", "--nested", "--text", "--number"]
     if let option = seen.first(where: { rowOptions.contains($0.name) }) {

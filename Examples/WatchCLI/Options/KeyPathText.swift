@@ -17,11 +17,12 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
   /// - Complexity: O(length)
   package init?(_ text: String) {
     if text.isEmpty { return nil }
-    // The name of a sum of a group.
-    if text.utf8.starts(with: "sum(".utf8), text.utf8.last == UInt8(ascii: ")"),
-      let path = KeyPathText(String(text.unicodeScalars.dropFirst(4).dropLast()))
+    // The name of a total of a group.
+    let name = text.unicodeScalars.prefix { $0 != "(" }
+    if text.utf8.last == UInt8(ascii: ")"), let kind = GroupTotal.Kind(name: String(name)),
+      let path = KeyPathText(String(text.unicodeScalars[name.endIndex...].dropFirst().dropLast()))
     {
-      steps = [GroupOptions.title(ofSum: path)]
+      steps = [GroupTotal(kind, of: path).title]
     } else {
       steps = Self.steps(of: text) ?? [text]
     }

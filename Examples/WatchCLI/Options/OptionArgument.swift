@@ -17,6 +17,30 @@ struct OptionArgument {
     return paths
   }
 
+  /// Percentages and paths: `50,99 latency`.
+  func percentiles() throws(Exit) -> [GroupTotal] {
+    let parts = text.parts(at: " ", maxSplits: 1)
+    let percentiles = parts[0].parts(at: ",").map { Percentile($0) }
+    guard parts.count == 2, !percentiles.contains(nil) else {
+      throw refused("expected numbers from 0 to 100 and a path, as 50,99 latency")
+    }
+    return try OptionArgument(option: option, text: parts[1]).paths().flatMap { path in
+      percentiles.compactMap { $0.map { GroupTotal(.percentile($0), of: path) } }
+    }
+  }
+
+  /// The length of windows of time, and perhaps after a comma the path of the time: `1m,ts`.
+  func window() throws(Exit) -> GroupWindow {
+    let parts = text.parts(at: ",", maxSplits: 1)
+    let path = try parts.dropFirst().first.map { text throws(Exit) in
+      try OptionArgument(option: option, text: text).path()
+    }
+    guard let window = GroupWindow(length: parts[0], path: path) else {
+      throw refused("expected a length of time such as 500ms, 10s, 1m, 1h or 1d")
+    }
+    return window
+  }
+
   /// A whole number.
   func number(atLeast least: Int) throws(Exit) -> Int {
     guard let number = Int(text), number >= least else {

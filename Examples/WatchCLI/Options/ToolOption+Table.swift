@@ -130,18 +130,37 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.groupPaths = try argument.paths()
     },
-    flag("--count", .query, "how many objects a group has, as count; the default without --sum") {
+    flag("--count", .query, "how many objects a group has, as count; the default without other totals") {
       $0.countsGroups = true
     },
-    value("--sum", "PATHS", .query, "the sums of numbers of a group, as sum(PATH)") {
-      argument, options throws(Exit) in
-      options.groupSums = try argument.paths()
+    totals("--sum", .sum, "the sums of numbers of a group, as sum(PATH); without --group-by, of all objects"),
+    totals("--avg", .average, "the averages of numbers, as avg(PATH)"),
+    totals("--min", .least, "the smallest numbers, or texts where there are none, as min(PATH)"),
+    totals("--max", .greatest, "the largest, as max(PATH)"),
+    totals("--distinct-count", .distinctCount, "how many different values there are, as distinct(PATH)"),
+    value(
+      "--percentile", "P PATHS", .query,
+      "percentiles of numbers: 50,99 latency are p50(latency) and p99(latency)"
+    ) { argument, options throws(Exit) in
+      options.groupTotals += try argument.percentiles()
+    },
+    value(
+      "--every", "TIME[,PATH]", .query,
+      "totals for each window of time, of the lines that arrive in it, as 10s; 1m,ts goes by the time at ts"
+    ) { argument, options throws(Exit) in
+      options.every = try argument.window()
     },
     value("--limit", or: "-n", "N", .query, "only the first N of them") { argument, options throws(Exit) in
       options.limit = try argument.number(atLeast: 0)
     },
     flag("--explain", .query, "say on standard error how the query is evaluated") { $0.explains = true },
   ]
+
+  private static func totals(_ name: String, _ kind: GroupTotal.Kind, _ summary: String) -> ToolOption {
+    value(name, "PATHS", .query, summary) { argument, options throws(Exit) in
+      options.groupTotals += try argument.paths().map { GroupTotal(kind, of: $0) }
+    }
+  }
 
   private static let output = [
     value(

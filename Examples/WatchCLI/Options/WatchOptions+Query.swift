@@ -2,7 +2,7 @@ package import LiveStore
 
 extension WatchOptions {
   /// Where the identity of an object stands.
-  package var objectKey: ObjectKey { isKeyless ? .line : key ?? envelope?.key ?? .standard }
+  package var objectKey: ObjectKey { isKeyless || every != nil ? .line : key ?? envelope?.key ?? .standard }
 
   /// The files that are read, standard input if none is named.
   package var inputFiles: [String] { files.isEmpty ? ["-"] : files }
@@ -24,8 +24,9 @@ extension WatchOptions {
     explains && groupMembers == nil || needsObjects ? nil : filter
   }
 
-  /// Whether lines may leave out what an object has, so that all objects are kept as a whole.
-  private var needsObjects: Bool { envelope == .debezium }
+  /// Whether lines may leave out what an object has, so that all objects are kept as a whole; but windows of time are
+  /// about lines.
+  private var needsObjects: Bool { envelope == .debezium && every == nil }
 
   /// The objects that meet the filter: those that are there as a whole, if it is evaluated as they are read. A closure
   /// equals only itself, so queries are equal only as copies.
@@ -35,14 +36,19 @@ extension WatchOptions {
   }
 
   /// Whether groups are watched instead of the objects.
-  package var isGrouped: Bool { !groupPaths.isEmpty }
+  package var isGrouped: Bool {
+    !groupPaths.isEmpty || countsGroups || !groupTotals.isEmpty || every != nil
+  }
 
   /// How objects are grouped; nil if they are not.
   package var groups: GroupOptions? {
     guard isGrouped else { return nil }
     var groups = GroupOptions(paths: groupPaths)
-    groups.sums = groupSums
-    groups.hasCount = countsGroups || groupSums.isEmpty
+    groups.totals = groupTotals
+    groups.hasCount = countsGroups || groupTotals.isEmpty || every != nil
+    groups.every = every
+    groups.keptWindows = once ? nil : 1_000
+    groups.showsTrend = every != nil && showsChart
     return groups
   }
 
@@ -50,7 +56,7 @@ extension WatchOptions {
   /// depends on others.
   package var groupMembers: GroupMembers.Rules? {
     !isGrouped || distinct != nil || needsObjects
-      ? nil : GroupMembers.Rules(filter: filter, areKept: !isKeyless || expiry != nil)
+      ? nil : GroupMembers.Rules(filter: filter, areKept: objectKey != .line || expiry != nil)
   }
 
   /// The objects that are grouped.
@@ -61,7 +67,7 @@ extension WatchOptions {
   /// The groups that are watched, each an object under the value that its objects share: in the order of those values
   /// if no other is asked for.
   package var groupQuery: Query<Document> {
-    let byValue = groupPaths.map { SortKey(path: $0, isDescending: false) }
+    let byValue = shownKey.map { SortKey(path: KeyPathText(steps: $0), isDescending: false) }
     let query = (sortKeys + byValue).reduce(Document.all) { query, key in
       // The names of a group's values have points of their own.
       query.sorted(byPath: [key.path.title], key.isDescending ? .descending : .ascending)
@@ -90,10 +96,13 @@ extension WatchOptions {
         NamedPath(steps: Array($0.steps.dropFirst()), isBareWord: false)
       }
     // Orders and columns name values of groups.
-    let sums = isGrouped ? groupSums : sortKeys.map(\.path)
-    paths += sums.map { NamedPath(steps: $0.steps, isCompared: true) }
+    let compared =
+      isGrouped ? groupTotals.filter { $0.kind != .distinctCount }.map(\.path) : sortKeys.map(\.path)
+    paths += compared.map { NamedPath(steps: $0.steps, isCompared: true) }
     let others =
-      isGrouped ? groupPaths.map(\.steps) : [distinct?.steps].compactMap(\.self) + (columns ?? []).map(\.path)
+      isGrouped
+      ? (groupPaths + groupTotals.map(\.path) + [every?.path].compactMap(\.self)).map(\.steps)
+      : [distinct?.steps].compactMap(\.self) + (columns ?? []).map(\.path)
     paths += others.map { NamedPath(steps: $0) }
     paths += (rows.texts.union(rows.numbers)).map(\.steps).sorted { $0.lexicographicallyPrecedes($1) }.map {
       NamedPath(steps: $0)
@@ -117,6 +126,7 @@ extension WatchOptions {
 
   /// The paths that identify what is shown.
   package var shownKey: [[String]] {
-    isGrouped ? groupPaths.map { [$0.title] } : objectKey.paths.map(\.steps)
+    guard let groups else { return objectKey.paths.map(\.steps) }
+    return (groups.splitsByWindow ? [["window"]] : []) + groupPaths.map { [$0.title] }
   }
 }

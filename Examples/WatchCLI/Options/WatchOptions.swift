@@ -24,12 +24,16 @@ package struct WatchOptions: Hashable, Sendable {
   package var sortKeys: [SortKey] = []
   /// The path of which each value is shown once.
   package var distinct: KeyPathText?
-  /// The paths by whose values they are grouped; they are not if there is none.
+  /// The paths by whose values they are grouped.
   package var groupPaths: [KeyPathText] = []
   /// Whether groups show how many objects they have.
   package var countsGroups = false
-  /// The paths of which groups show sums.
-  package var groupSums: [KeyPathText] = []
+  /// The totals that groups show.
+  package var groupTotals: [GroupTotal] = []
+  /// The windows of time by which they are grouped; nil for none.
+  package var every: GroupWindow?
+  /// Whether charts are drawn.
+  package var showsChart = false
   /// How many of them, from the first.
   package var limit: Int?
   /// How many lines make a transaction; nil is 1,000 or more for regular files and what is there to read for pipes.

@@ -77,7 +77,7 @@ package struct Watch: ~Copyable {
     do {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
       try await finishCommands()
-      return end.adding(hints)
+      return end.adding(hints + (await keeper?.hints ?? []))
     } catch let exit as Exit {
       _ = await writing?.result
       commands?.stop()
@@ -140,6 +140,8 @@ package struct Watch: ~Copyable {
       tokens.append(await keeper.follow(groupedQuery, of: store))
       try await store.settled()
     }
+    // The totals of no objects are a group, too.
+    await keeper.write()
     return tokens + [await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
       + runCommands(options.groupQuery, keeper.store)
   }

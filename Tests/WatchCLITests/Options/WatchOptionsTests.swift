@@ -72,7 +72,30 @@ import livestore_watch
     (["--sort", "a,,b"], "--sort a,,b: expected a key path such as a.b, found \"\""),
     (["--batch", "5,"], "--batch 5,: expected a time such as 50ms after the comma"),
     (["--batch", "5,50s"], "--batch 5,50s: expected a time such as 50ms after the comma"),
-    (["--count"], "--count needs --group-by"), (["--sum", "x"], "--sum needs --group-by"),
+    (["--sum", "x,"], "--sum x,: not a key path such as a.b"),
+    (["--avg", "x", "--min", "x,x"], "totals: two values of a group would have the name min(x)"),
+    (
+      ["--percentile", "50,99"],
+      "--percentile 50,99: expected numbers from 0 to 100 and a path, as 50,99 latency"
+    ),
+    (
+      ["--percentile=100.1 x"],
+      "--percentile 100.1 x: expected numbers from 0 to 100 and a path, as 50,99 latency"
+    ),
+    (
+      ["--percentile", "5,,6", "x"],
+      "--percentile 5,,6 x: expected numbers from 0 to 100 and a path, as 50,99 latency"
+    ),
+    (["--percentile", "5 x,"], "--percentile x,: not a key path such as a.b"),
+    (["--every", "10"], "--every 10: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
+    (["--every", "0s"], "--every 0s: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
+    (["--every", "367d"], "--every 367d: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
+    (["--every", "1m,"], "--every : not a key path such as a.b"),
+    (["--every", "1m", "--distinct", "x"], "--every and --distinct exclude each other"),
+    (
+      ["--every", "1m", "--group-by", "window"],
+      "--group-by: two values of a group would have the name window"
+    ),
     (["--timeout", "0"], "--timeout 0: expected a number of seconds above 0"),
     (["--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
     (["-", "--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
