@@ -194,7 +194,19 @@ enum Manual {
       paragraphs: [
         "Groups are totalled in one pass, live and with --once: objects are not kept. By its key, what "
           + "each object contributes is, since a later line may replace or remove it. With --no-key no line "
-          + "can, and memory follows the number of groups alone. --distinct keeps the objects."
+          + "can, and memory follows the number of groups alone. --distinct keeps the objects.",
+        "Sums are exact, and averages are rounded once. Percentiles are values that are there, by nearest rank as "
+          + "percentile_disc of PostgreSQL. --min and --max are of numbers, or of texts in a group without "
+          + "numbers. Values that are different are counted without null; 1 and 1.0 are one. For percentiles, "
+          + "distinct counts, and --min and --max unless --no-key is given, the different values of a group are kept. "
+          + "Without --group-by, all objects are one group.",
+        "--every groups by windows of time, first of all: window is where one begins, in UTC and at a multiple "
+          + "of its length since 1970, and rate is the count per second. The time at PATH is a number of seconds "
+          + "since 1970, or of milliseconds if it is above 1e11, or a text of ISO 8601, in UTC if it does not "
+          + "say otherwise; lines without one are left out, and counted at the end. Every line counts in its window, "
+          + "whether or not a later one replaces its object, and removals count nothing. The newest 1,000 "
+          + "windows are kept, with --once all. With --chart, groups are not split by windows: each has the totals of the "
+          + "newest window, and trend, the counts of the last 30 windows. It is removed when all of them are 0.",
       ]),
     Section(
       title: "Progress",
