@@ -57,11 +57,13 @@ package actor GroupKeeper {
     write()
   }
 
-  /// A line about the objects that belong to no window, if there are any.
+  /// A line about the objects that have no time, if there are any.
   package var hints: [String] {
     let count = members.totals.windows.untimedCount
-    return count == 0
-      ? [] : [Help.line("\(count) object\(count == 1 ? " is" : "s are") in no window: the time is missing")]
+    guard count > 0, let path = members.totals.options.every?.path else { return [] }
+    let objects =
+      count == 1 ? "1 object without a time at \(path) is" : "\(count) objects without a time at \(path) are"
+    return [Help.line("\(objects) in no window")]
   }
 
   /// Writes the groups that have changed.

@@ -38,7 +38,9 @@ extension GroupTotal.Kind {
     case "max": self = .greatest
     case "distinct": self = .distinctCount
     default:
-      guard name.utf8.first == UInt8(ascii: "p"), let percentile = Percentile(String(name.dropFirst())) else {
+      guard name.utf8.first == UInt8(ascii: "p"),
+        let percentile = Percentile(String(name.unicodeScalars.dropFirst()))
+      else {
         return nil
       }
       self = .percentile(percentile)

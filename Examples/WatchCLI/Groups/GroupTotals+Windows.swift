@@ -33,10 +33,10 @@ extension GroupTotals {
     let age = (windows.newest ?? window) - window
     guard age < Self.trendLength else { return }
     let place = place(of: key)
-    var trend = groups[Int(place)].trend
-    if trend.isEmpty { trend = Array(repeating: 0, count: Self.trendLength) }
-    trend[Self.trendLength - 1 - Int(age)] += 1
-    setTrend(trend, at: place)
+    updateTrend(at: place) { trend in
+      if trend.isEmpty { trend = Array(repeating: 0, count: Self.trendLength) }
+      trend[Self.trendLength - 1 - Int(age)] += 1
+    }
     if age == 0 { add(1, values(of: document), at: place) }
   }
 
@@ -50,8 +50,10 @@ extension GroupTotals {
     let steps = Int(min(window - newest, Int64(Self.trendLength)))
     for place in groups.indices where !groups[place].trend.isEmpty {
       empty(Int32(place))
-      let trend = groups[place].trend.dropFirst(steps) + Array(repeating: 0, count: steps)
-      setTrend(Array(trend), at: Int32(place))
+      updateTrend(at: Int32(place)) { trend in
+        trend.removeFirst(steps)
+        trend += Array(repeating: 0, count: steps)
+      }
     }
   }
 }

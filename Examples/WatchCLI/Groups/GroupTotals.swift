@@ -102,9 +102,9 @@ package struct GroupTotals {
     changed.insert(place)
   }
 
-  /// Replaces the counts of a group's last windows.
-  mutating func setTrend(_ trend: [Int], at place: Int32) {
-    groups[Int(place)].trend = trend
+  /// Changes the counts of a group's last windows.
+  mutating func updateTrend(at place: Int32, _ update: (inout [Int]) -> Void) {
+    update(&groups[Int(place)].trend)
     changed.insert(place)
   }
 

@@ -67,13 +67,34 @@ import livestore_watch
         #"{"window":"2026-11-29T18:30:00Z","count":3,"rate":0.3,"avg(x)":5}"#,
         #"{"window":"2026-11-29T18:30:10Z","count":1,"rate":0.1,"avg(x)":1}"#,
       ])
-    #expect(all.errors == "livestore-watch: 2 objects are in no window: the time is missing\n")
+    #expect(all.errors == "livestore-watch: 2 objects without a time at ts are in no window\n")
     let live = try Tool.run(options + ["--group-by", "k", "--batch", "1"], input: lines)
     let last = try live.lines.last.map { try JSONValue(parsing: $0) }
     #expect(last?["id"] == ["2026-11-29T18:30:00Z", "a"] && last?["new"]["count"] == 3)
     let short = try Tool.run(
       ["--every", "500ms,ts", "--where", "x == 2", "--once", "--output", "csv"], input: lines)
     #expect(short.output == "window,count,rate\n2026-11-29T18:30:09.500Z,1,2\n")
+  }
+
+  @Test func `removals count in no window, and what they remove stays in its own`() throws {
+    let lines = [
+      #"{"payload":{"op":"c","before":null,"after":{"id":1,"ts":5}}}"#,
+      #"{"payload":{"op":"u","before":{"id":1,"ts":5},"after":{"id":2,"ts":6}}}"#,
+      #"{"payload":{"op":"d","before":{"id":2,"ts":6},"after":null}}"#, #"{"payload":{"op":"t"}}"#,
+      #"{"payload":{"op":"c","before":null,"after":{"id":3,"ts":12}}}"#,
+    ].joined(separator: "\n")
+    let options = [
+      "--every", "10s,ts", "--envelope", "debezium", "--columns", "window,count", "--output", "csv",
+    ]
+    let once = try Tool.run(options + ["--once"], input: lines)
+    #expect(once.output == "window,count\n1970-01-01T00:00:00Z,2\n1970-01-01T00:00:10Z,1\n")
+    let live = try Tool.run(options + ["--batch", "1"], input: lines)
+    let changes = live.lines.dropFirst().map { $0.split(separator: ",").dropFirst().joined(separator: ",") }
+    #expect(
+      changes == [
+        "initial,0,1970-01-01T00:00:00Z,1", "modify,0,0,1970-01-01T00:00:00Z,2",
+        "insert,1,1970-01-01T00:00:10Z,1",
+      ])
   }
 
   /// The groups of objects that arrive at the times that they have, also as `ts`.
@@ -162,11 +183,14 @@ import livestore_watch
     let lines = [(10.0, "a"), (40, "b"), (10, "a"), (11, "a"), (39, "b"), (40, "b")].map {
       (time: $0.0, key: $0.1)
     }
-    let keeper = try await keeper(["--every", "1s,ts", "--group-by", "k"], lines, showsTrend: true)
+    let keeper = try await keeper(
+      ["--every", "1s,ts", "--group-by", "k", "--sum", "ts"], lines, showsTrend: true)
     await keeper.advance(to: Date(timeIntervalSince1970: 1_000))
     let rows = try texts(keeper).map { try JSONValue(parsing: $0) }.sorted { $0["k"] < $1["k"] }
     // 10 is 30 windows before 40.
     #expect(rows.map { $0["k"] } == ["a", "b"] && rows.map { $0["count"] } == [0, 2])
+    // The totals are those of the newest window.
+    #expect(rows.map { $0["sum(ts)"] } == [0, 80])
     #expect(rows[0][path: ["trend", "0"]] == 1)
     #expect(rows[1][path: ["trend", "28"]] == 1 && rows[1][path: ["trend", "29"]] == 2)
   }
