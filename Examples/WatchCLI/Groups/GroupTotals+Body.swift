@@ -20,7 +20,7 @@ extension GroupTotals {
       values.append(index.map { totals[$0].value(of: total.kind) } ?? .null)
     }
     if options.showsTrend { values.append(.array(group.trend.map { JSONValue($0) })) }
-    return .object(JSONObject(zip(options.titles, values).map { (key: $0, value: $1) }))
+    return .object(JSONObject(zip(titles, values).map { (key: $0, value: $1) }))
   }
 
   private func title(of window: JSONValue, _ every: GroupWindow) -> JSONValue {

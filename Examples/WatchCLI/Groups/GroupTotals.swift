@@ -8,19 +8,26 @@ package import LiveStore
 /// totals   a₁ a₂        │        │ b₁ b₂          as many as paths are totalled
 /// ```
 package struct GroupTotals {
+  /// A group, but for its totals.
   struct Group {
     /// The values that its objects share.
     var key: [JSONValue]
+    /// How many objects it has; with a trend, in the newest window.
     var count = 0
     /// The counts of the last windows, the newest last; none where no trend is shown.
     var trend: [Int] = []
 
+    /// Whether it is removed.
     var isEmpty: Bool { count == 0 && trend.allSatisfy { $0 == 0 } }
   }
 
   let options: GroupOptions
+  /// The names of a group's values.
+  let titles: [String]
+  /// What is needed of each path of which there are totals.
   let paths: [PathNeeds]
   private var places: [JSONValue: Int32] = [:]
+  /// The groups, by their places.
   private(set) var groups: [Group] = []
   private var totals: [PathTotals] = []
   /// The places of which the group has no objects and has been removed; their totals are empty.
@@ -35,6 +42,7 @@ package struct GroupTotals {
   /// - Parameter areKept: whether objects may be removed.
   package init(_ options: GroupOptions, areKept: Bool = true) {
     self.options = options
+    titles = options.titles
     paths = options.needs(areKept: areKept)
     if options.isWhole { changed.insert(place(of: [])) }
   }

@@ -197,7 +197,8 @@ enum Manual {
           + "can, and memory follows the number of groups alone. --distinct keeps the objects.",
         "Sums are exact, and averages are rounded once. Percentiles are values that are there, by nearest rank as "
           + "percentile_disc of PostgreSQL. --min and --max are of numbers, or of texts in a group without "
-          + "numbers. Values that are different are counted without null; 1 and 1.0 are one. For percentiles, "
+          + "numbers. Equal numbers are one value, however they are written, and printed in their shortest form; "
+          + "null is not counted among different values. For percentiles, "
           + "distinct counts, and --min and --max unless --no-key is given, the different values of a group are kept. "
           + "Without --group-by, all objects are one group.",
         "--every groups by windows of time, first of all: window is where one begins, in UTC and at a multiple "
@@ -206,7 +207,7 @@ enum Manual {
           + "say otherwise; lines without one are left out, and counted at the end. Every line counts in its window, "
           + "whether or not a later one replaces its object, and removals count nothing. The newest 1,000 "
           + "windows are kept, with --once all. With --chart, groups are not split by windows: each has the totals of the "
-          + "newest window, and trend, the counts of the last 30 windows. It is removed when all of them are 0.",
+          + "newest window, and trend, the counts of the last 30 windows. A group is removed when all of them are 0.",
       ]),
     Section(
       title: "Progress",

@@ -194,4 +194,32 @@ import livestore_watch
     #expect(rows[0][path: ["trend", "0"]] == 1)
     #expect(rows[1][path: ["trend", "28"]] == 1 && rows[1][path: ["trend", "29"]] == 2)
   }
+
+  @Test(arguments: Seeds.forSuite(2, thorough: 8))
+  func `trends are the counts of the last 30 windows, whatever the order of times`(seed: UInt64) async throws
+  {
+    var random = SplitMix64(seed: seed)
+    let lines = (0..<400).map { index in
+      // Times move on, with some that are late by up to 50 windows.
+      let time = max(0, index / 3 - Int.random(in: 0..<50, using: &random))
+      return (time: Double(time), key: ["a", "b", "c"][Int.random(in: 0..<9, using: &random) / 4])
+    }
+    let options = ["--every", "1s,ts", "--group-by", "k", "--sum", "ts", "--percentile", "50 ts"]
+    let rows = texts(try await keeper(options, lines, showsTrend: true))
+    let newest = lines.map(\.time).max() ?? 0
+    let expected = ["a", "b", "c"].compactMap { key -> String? in
+      let times = lines.filter { $0.key == key }.map(\.time)
+      let trend = (0..<30).map { index in times.count { $0 == newest - 29 + Double(index) } }
+      let count = trend[29]
+      let clock = [Int(newest) / 60, Int(newest) % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
+        separator: ":")
+      let (sum, median) = (count * Int(newest), count == 0 ? "null" : "\(Int(newest))")
+      let counts = trend.map { "\($0)" }.joined(separator: ",")
+      return trend.allSatisfy { $0 == 0 }
+        ? nil
+        : #"{"window":"1970-01-01T00:\#(clock)Z","k":"\#(key)","count":\#(count),"rate":\#(count),"#
+          + #""sum(ts)":\#(sum),"p50(ts)":\#(median),"trend":[\#(counts)]}"#
+    }
+    #expect(rows == expected && !rows.isEmpty, "seed \(seed)")
+  }
 }
