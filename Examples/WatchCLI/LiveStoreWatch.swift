@@ -81,7 +81,7 @@ struct LiveStoreWatch {
   private static func answer(_ text: String) -> Exit {
     var output = OutputWriter()
     do throws(Exit) {
-      try output.append(line: text)
+      if !text.isEmpty { try output.append(line: text) }
       try output.flush()
       return Exit(.success)
     } catch {

@@ -12,6 +12,8 @@ package enum Invocation: Hashable, Sendable {
   case manual
   /// Print completions for a shell.
   case completions(Shell)
+  /// Print how a command line may go on, of which the cursor is between two texts.
+  case continuations(before: String, after: String)
 }
 
 extension Invocation {
@@ -19,6 +21,11 @@ extension Invocation {
   ///
   /// Options and files may be mixed; `--name value` and `--name=value` are alike; after `--` all are files.
   package init(arguments: [String]) throws(Exit) {
+    // What the scripts of shells call.
+    if arguments.count == 3, arguments[0] == "--complete" {
+      self = .continuations(before: arguments[1], after: arguments[2])
+      return
+    }
     var reader = OptionReader(arguments: arguments)
     self = try reader.invocation()
   }
@@ -32,36 +39,76 @@ extension Invocation {
     case .version: Help.version
     case .manual: ManualPage.text
     case .completions(let shell): shell.completions
+    case .continuations(let before, let after):
+      CommandLineEnd(before: before, after: after).continuations.joined(separator: "\n")
     }
   }
 }
 
-/// One pass over the arguments.
+extension WatchOptions {
+  /// What can be read of a command line that is not complete.
+  init(draft arguments: [String]) {
+    var reader = OptionReader(arguments: arguments, isDraft: true)
+    _ = try? reader.invocation()
+    self = reader.options
+  }
+}
+
+/// One pass over the arguments, and over those of the query that they name.
 private struct OptionReader {
   var arguments: ArraySlice<String>
   var options = WatchOptions()
   /// The options that have been seen, in order. One with an argument may be given once, since a second would silently
   /// win.
   var seen: [ToolOption] = []
+  /// Whether the arguments are those of a named query.
+  var isInQuery = false
+  /// Whether mistakes are skipped.
+  let isDraft: Bool
 
-  init(arguments: [String]) {
-    self.arguments = arguments[...]
+  init(arguments: [String], isDraft: Bool = false) {
+    (self.arguments, self.isDraft) = (arguments[...], isDraft)
   }
 
   mutating func invocation() throws(Exit) -> Invocation {
+    let commandLine = arguments
+    if let answer = try readAll() { return answer }
+    if let name = options.queryName { try readQuery(name, before: commandLine) }
+    try check()
+    return .watch(options)
+  }
+
+  /// Reads the query of a name, and the command line after it, so that its options win.
+  private mutating func readQuery(_ name: String, before commandLine: ArraySlice<String>) throws(Exit) {
+    let query = try QueryFile(options.queriesPath).query(name)
+    (options, seen, arguments, isInQuery) = (WatchOptions(), [], query.arguments[...], true)
+    do throws(Exit) {
+      _ = try readAll()
+    } catch {
+      throw Exit(error.status, "\(query.place): \(error.message ?? "")", details: error.details)
+    }
+    let queried = seen
+    (seen, arguments, isInQuery) = ([], commandLine, false)
+    _ = try readAll()
+    seen += queried
+  }
+
+  private mutating func readAll() throws(Exit) -> Invocation? {
     while let argument = arguments.popFirst() {
       if argument == "--" {
         options.files += arguments
-        break
-      }
-      guard argument.hasPrefix("-"), argument != "-" else {
+        arguments = []
+      } else if !argument.hasPrefix("-") || argument == "-" {
         options.files.append(argument)
-        continue
+      } else {
+        do throws(Exit) {
+          if let answer = try read(argument) { return answer }
+        } catch {
+          if !isDraft { throw error }
+        }
       }
-      if let answer = try read(argument) { return answer }
     }
-    try check()
-    return .watch(options)
+    return nil
   }
 
   /// Reads an option, and its argument if it has one; what is to be answered instead of a watch, if anything.
@@ -72,6 +119,7 @@ private struct OptionReader {
       throw .usage("unknown option \(parts[0])\(suggestion)")
     }
     let name = option.name
+    if isInQuery, !option.isForQueries { throw .usage("\(name) is no option of a query") }
     if !option.isValued, parts.count > 1 { throw .usage("\(name) takes no value") }
     func value() throws(Exit) -> OptionArgument {
       guard var text = parts.dropFirst().first ?? arguments.popFirst() else {
@@ -121,6 +169,7 @@ private struct OptionReader {
       let isForAll = options.format == .logfmt && ["--nested", "--text", "--number"].contains(option.name)
       if !isCSV && !isForAll { throw .usage("\(option.name) needs --input csv") }
     }
+    if options.queriesFile != nil, options.queryName == nil { throw .usage("--queries needs --query") }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }
     if let option = seen.first(where: { !$0.isForDemo }) {

@@ -210,6 +210,16 @@ enum Manual {
           + "newest window, and trend, the counts of the last 30 windows. A group is removed when all of them are 0.",
       ]),
     Section(
+      title: "Named queries",
+      paragraphs: [
+        "--query reads $XDG_CONFIG_HOME/livestore-watch/queries, ~/.config/livestore-watch/queries, or the file of "
+          + "--queries. Each line is NAME: OPTIONS, with quotation marks and backslashes as in a shell, and nothing is "
+          + "expanded. Files may be among the options. # begins a line that is a comment, and a backslash at the end of "
+          + "a line joins it with the next.",
+        "The options of the query and those of the command line are together. One that is in both is that of the "
+          + "command line.",
+      ]),
+    Section(
       title: "Progress",
       paragraphs: [
         "--progress draws a line on the terminal of standard error, at most ten times a second: how much "

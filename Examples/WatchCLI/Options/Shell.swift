@@ -24,7 +24,7 @@ package enum Shell: String, OptionChoice, Hashable {
 }
 
 extension Shell {
-  /// Bash splits words at `=`, so that an option, `=` and its argument are three words.
+  /// Bash splits words at `=` and `:`, so that an option, `=` and its argument are three words.
   private static var bashScript: String {
     let options = ToolOption.all
     let names = options.flatMap(\.spellings).joined(separator: " ")
@@ -33,10 +33,20 @@ extension Shell {
       return
         "    \(option.spellings.joined(separator: "|"))) COMPREPLY=($(compgen -W \"\(words)\" -- \"$word\")); return ;;"
     }
-    let free = options.filter { $0.isValued && $0.choices.isEmpty }.flatMap(\.spellings)
-    if !free.isEmpty { cases.append("    \(free.joined(separator: "|"))) return ;;") }
+    let found = options.filter(\.isFound).flatMap(\.spellings) + [":"]
+    cases.append("    \(found.joined(separator: "|"))) _livestore_watch_found; return ;;")
+    let free = options.filter { $0.isValued && $0.completion == .none }.flatMap(\.spellings)
+    cases.append("    \(free.joined(separator: "|"))) return ;;")
     return """
       # Completions of bash for livestore-watch.
+      _livestore_watch_found() {
+        local head="${word%"${word##*,}"}" found
+        # Bash quotes nothing within quotation marks.
+        if [[ $word == [\\'\\"]* ]]; then return; fi
+        while IFS= read -r found; do
+          COMPREPLY+=("$head$(printf %q "$found")")
+        done < <("${COMP_WORDS[0]}" --complete "${COMP_LINE:0:COMP_POINT}" "${COMP_LINE:COMP_POINT}" 2>/dev/null)
+      }
       _livestore_watch() {
         local word="${COMP_WORDS[COMP_CWORD]}" option="${COMP_WORDS[COMP_CWORD-1]}"
         COMPREPLY=()
@@ -44,6 +54,8 @@ extension Shell {
           word=""
         elif [[ $option == "=" ]]; then
           option="${COMP_WORDS[COMP_CWORD-2]}"
+          # The title of a column.
+          if [[ $option != -* ]]; then option=":"; fi
         fi
         case "$option" in
       \(cases.joined(separator: "\n"))
@@ -60,12 +72,20 @@ extension Shell {
       let summary = zshEscaped(option.shortSummary)
       guard let argument = option.argument else { return "  '\(option.name)[\(summary)]' \\" }
       let words = option.choices.map { "\($0.word)\\:\"\(zshPlain($0.summary))\"" }
-      let offered = words.isEmpty ? " " : "((\(words.joined(separator: " "))))"
+      let offered =
+        option.isFound
+        ? "_livestore_watch_found" : words.isEmpty ? " " : "((\(words.joined(separator: " "))))"
       return "  '\(option.name)=[\(summary)]:\(argument):\(offered)' \\"
     }
     return """
       #compdef livestore-watch
       # Completions of zsh for livestore-watch.
+      _livestore_watch_found() {
+        local -a found
+        found=("${(@f)$("$words[1]" --complete "${words[1,CURRENT]}" "${words[CURRENT+1,-1]}" 2>/dev/null)}")
+        compset -P '*,'
+        compadd -- "${(@)found:#}"
+      }
       _livestore_watch() {
         _arguments -S \\
       \(specifications.map { "  \($0)" }.joined(separator: "\n"))
@@ -105,9 +125,21 @@ extension Shell {
         let words = option.choices.map { "\($0.word)\\t\(fishQuoted($0.summary))" }
         line += " -a \"\(words.joined(separator: " "))\""
       }
+      if option.isFound { line += " -a '(__livestore_watch_found)'" }
       return line + " -d \(fishQuoted(option.shortSummary))"
     }
-    return (["# Completions of fish for livestore-watch."] + lines).joined(separator: "\n")
+    let head = """
+      # Completions of fish for livestore-watch.
+      function __livestore_watch_found
+        set -l head (string match -r '^(?:--[a-z-]+=)?\\K.*,' -- (commandline -ct))
+        set -l before (commandline -cp | string collect)
+        set -l after (commandline -p | string collect | string sub -s (math 1 + (string length -- "$before")) | string collect)
+        for found in (livestore-watch --complete "$before" "$after" 2>/dev/null)
+          echo "$head$found"
+        end
+      end
+      """
+    return ([head] + lines).joined(separator: "\n")
   }
 
   /// Quoted so that it may also stand in double quotes.
@@ -118,6 +150,9 @@ extension Shell {
 }
 
 extension ToolOption {
+  /// Whether the tool is asked for what is offered for the argument.
+  fileprivate var isFound: Bool { completion == .paths || completion == .queries }
+
   /// The summary up to a semicolon.
   fileprivate var shortSummary: String {
     String(summary.unicodeScalars.prefix { $0 != ";" })

@@ -153,6 +153,18 @@ extension ToolOption {
     value("--limit", or: "-n", "N", .query, "only the first N of them") { argument, options throws(Exit) in
       options.limit = try argument.number(atLeast: 0)
     },
+    value(
+      "--query", "QUERY", .query,
+      "the options of a named query as well; of an option that both have, that of the command line counts"
+    ) { argument, options in
+      options.queryName = argument.text
+    },
+    value(
+      "--queries", "FILE", .query,
+      "the file of named queries, lines NAME: OPTIONS (~/.config/livestore-watch/queries)"
+    ) { argument, options in
+      options.queriesFile = argument.text
+    },
     flag("--explain", .query, "say on standard error how the query is evaluated") { $0.explains = true },
   ]
 

@@ -14,6 +14,19 @@ package struct ToolOption: Sendable {
     case none
     /// One of these words, each with what it means.
     case choice([Choice])
+    /// The paths of the objects in the files that are named.
+    case paths
+    /// The names of queries.
+    case queries
+
+    /// What is offered for an argument by what it is called.
+    init(argument: String) {
+      switch argument {
+      case "PATH", "PATHS": self = .paths
+      case "QUERY": self = .queries
+      default: self = .none
+      }
+    }
   }
 
   /// A word that an option accepts.
@@ -68,6 +81,9 @@ package struct ToolOption: Sendable {
     (shortName.map { "\($0), " } ?? "") + name + (argument.map { " \($0)" } ?? "")
   }
 
+  /// Whether a named query may have it.
+  var isForQueries: Bool { group != .other && !["--query", "--queries"].contains(name) }
+
   /// The words that it accepts, if they are known.
   package var choices: [Choice] {
     if case .choice(let choices) = completion { choices } else { [] }
@@ -83,7 +99,8 @@ extension ToolOption {
   ) -> ToolOption {
     ToolOption(
       name: name, shortName: shortName, argument: argument, summary: summary, group: group,
-      completion: choices.isEmpty ? .none : .choice(choices), isForDemo: isForDemo, action: .value(set))
+      completion: choices.isEmpty ? Completion(argument: argument) : .choice(choices), isForDemo: isForDemo,
+      action: .value(set))
   }
 
   /// An option without an argument.

@@ -74,6 +74,10 @@ package struct WatchOptions: Hashable, Sendable {
   package var explains = false
   /// Stop at the first bad line.
   package var strict = false
+  /// The name of a query whose options are taken as well.
+  package var queryName: String?
+  /// The file of named queries; nil for the standard one.
+  package var queriesFile: String?
   /// Show the built-in example instead of reading input.
   package var demo = false
 

@@ -6,27 +6,6 @@ import livestore_watch
 
 /// The texts that are made of the table of options.
 @Suite struct ManualTests {
-  private let files = TemporaryFiles()
-
-  /// Runs a program of the system to its end; nil if there is no such program.
-  private func run(_ program: String, _ arguments: [String], input: String = "") throws -> String? {
-    let folders = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
-    let paths = folders.map { "\($0)/\(program)" }
-    guard let path = paths.first(where: FileManager.default.isExecutableFile) else { return nil }
-    let process = Process()
-    let output = PrivatePipe()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: files.file(input)))
-    process.standardOutput = output.writing
-    process.standardError = output.writing
-    try process.run()
-    try output.writing.close()
-    let data = try output.reading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
-  }
-
   private func words(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
@@ -83,7 +62,7 @@ import livestore_watch
   /// groff reports what it does not understand on standard error, which is read with its output.
   @Test func `the manual page is set without a warning and names every option, status and example`() throws {
     let arguments = ["-man", "-Tutf8", "-ww", "-rLL=200n"]
-    guard let page = try run("groff", arguments, input: ManualPage.text + "\n") else { return }
+    guard let page = try SystemProgram.run("groff", arguments, input: ManualPage.text + "\n") else { return }
     #expect(!page.contains("warning") && !page.contains("error:"), "\(page.prefix(400))")
     // Headings and arguments are printed by codes of the terminal, or by overprinting.
     let plain = words(page.replacing(#/\u{1B}\[[0-9;]*m|.\u{8}/#, with: ""))
@@ -94,35 +73,6 @@ import livestore_watch
     let statuses = ExitStatus.allCases.filter { !plain.contains("\($0.rawValue) \($0.meaning)") }
     #expect(statuses.isEmpty)
     #expect(plain.contains("livestore-watch orders.ndjson --where 'status == \"open\"' --sort priority:desc"))
-  }
-
-  @Test(arguments: [
-    (["--out"], ["--output"]), (["--output", "js"], ["json"]), (["--output", "=", "js"], ["json"]),
-    (["--output", "="], OutputMode.allCases.map(\.rawValue)), (["--co"], nil), (["--where", "st"], []),
-    (["x.ndjson", "--onc"], ["--once"]), (["-h"], ["-h"]), (["--completions", ""], ["bash", "zsh", "fish"]),
-  ])
-  func `bash completes options and the words that they accept`(typed: [String], offered: [String]?) throws {
-    let words = (["livestore-watch"] + typed).map { "'\($0)'" }.joined(separator: " ")
-    let script = """
-      \(Shell.bash.completions)
-      COMP_WORDS=(\(words))
-      COMP_CWORD=\(typed.count)
-      _livestore_watch
-      echo "${COMPREPLY[@]}"
-      """
-    let answer = try run("bash", ["--norc", "-c", script])
-    let names = ToolOption.all.map(\.name).filter { $0.hasPrefix(typed[typed.count - 1]) }
-    #expect(answer == (offered ?? names).joined(separator: " ") + "\n")
-  }
-
-  @Test(arguments: Shell.allCases)
-  func `completions name every option once and are read by their shell`(shell: Shell) throws {
-    let script = shell.completions
-    for option in ToolOption.all {
-      let name = shell == .fish ? "-l \(option.name.dropFirst(2)) " : option.name
-      #expect(script.contains(name), "\(option.name)")
-    }
-    if let answer = try run(shell.rawValue, ["-n", files.file(script + "\n")]) { #expect(answer == "") }
   }
 
   @Test func `the manual and completions are written to standard output`() throws {
