@@ -56,6 +56,7 @@ struct LiveStoreWatch {
     func onBadLine(_ line: BadLine) {
       badLines.add(line)
       display?.countBadLine()
+      progress?.countBadLine()
     }
     defer {
       display?.stop()

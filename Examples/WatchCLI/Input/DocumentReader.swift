@@ -47,7 +47,7 @@ package struct DocumentReader {
     )
     decoder = rules.encoding == .utf8 ? nil : TextDecoder(rules.encoding)
     lines = LineSplitter(
-      longestLine: rules.longestLine, keepsReturns: rules.format == .csv,
+      longestLine: rules.longestLine, delimiter: rules.format == .csv ? rules.rows.delimiter : nil,
       mayEndInReturns: rules.format != .json)
     rows = RowReader(rules.format, rules.rows)
     linesBefore = rules.linesBefore

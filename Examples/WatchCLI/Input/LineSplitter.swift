@@ -5,7 +5,7 @@ import Foundation
 /// A line ends at a newline or at the end. A carriage return before the newline is not part of it, nor is a byte
 /// order mark at the very beginning. Only the end of a chunk that is not a whole line is copied.
 ///
-/// If lines may end in carriage returns, as old Macs wrote them, they do in a stream that begins with some and without newlines.
+/// If lines may end in carriage returns, as old Macs wrote them, they do where the first line does.
 package struct LineSplitter {
   /// How many lines there have been.
   package private(set) var lineCount = 0
@@ -14,23 +14,24 @@ package struct LineSplitter {
 
   /// How many bytes of a line are of use.
   private let longestLine: Int
-  /// Whether a carriage return before the newline is a part of the line.
-  private let keepsReturns: Bool
+  /// What separates fields that may have newlines in quotation marks; nil if none may.
+  private let delimiter: UInt8?
   /// The byte that ends lines.
   private(set) var newline: UInt8 = 0x0A
-  /// Whether that is known.
-  private var isNewlineKnown: Bool
+  /// Whether that is known; and if not, whether a field in quotation marks has not ended so far.
+  private var isNewlineKnown: Bool, isQuoted = false
 
   /// A splitter at the beginning of its stream.
   ///
   /// - Parameters:
   ///   - longestLine: how many bytes of a line its receiver can use. Of one that is longer, and is not in one chunk, some
   ///     are left out, so that memory is bounded; it is still longer.
-  ///   - mayEndInReturns: whether lines may end in carriage returns alone.
-  ///   - keepsReturns: whether carriage returns are left to the receiver, of which some may be in a quoted field.
-  package init(longestLine: Int = .max, keepsReturns: Bool = false, mayEndInReturns: Bool = false) {
+  ///   - delimiter: what separates fields that may have newlines in quotation marks; nil if none may. If there is one,
+  ///     carriage returns before newlines are left to the receiver.
+  ///   - mayEndInReturns: whether lines may end in carriage returns alone; then `findNewline` is called before `feed`.
+  package init(longestLine: Int = .max, delimiter: UInt8? = nil, mayEndInReturns: Bool = false) {
     self.longestLine = longestLine
-    self.keepsReturns = keepsReturns
+    self.delimiter = delimiter
     isNewlineKnown = !mayEndInReturns
   }
 
@@ -38,7 +39,6 @@ package struct LineSplitter {
   ///
   /// - Complexity: O(length of the chunk), and a line of many chunks is searched once.
   package mutating func feed(_ chunk: UnsafeRawBufferPointer, to receive: (UnsafeRawBufferPointer) -> Bool) {
-    findNewline(in: chunk)
     if newline == 0x0D, pending.last == 0x0D {
       let held = pending + chunk
       pending = []
@@ -74,18 +74,28 @@ package struct LineSplitter {
   private func trimmed(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     var bounds = line.startIndex..<line.endIndex
     if lineCount == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) { bounds = bounds.dropFirst(3) }
-    if !keepsReturns, bounds.last.map({ line[$0] == 0x0D }) ?? false { bounds = bounds.dropLast() }
+    if delimiter == nil, bounds.last.map({ line[$0] == 0x0D }) ?? false { bounds = bounds.dropLast() }
     return UnsafeRawBufferPointer(rebasing: line[bounds])
   }
 
-  /// Finds which byte ends lines, if that is not known before a chunk.
+  /// Finds which byte ends lines, if that is not known before a chunk: the one that ends the first line.
   mutating func findNewline(in chunk: UnsafeRawBufferPointer) {
     if isNewlineKnown { return }
-    isNewlineKnown = chunk.contains(0x0A)
-    // One at the end may be a part of a newline.
-    if !isNewlineKnown, pending.last == 0x0D || chunk.dropLast().contains(0x0D) {
-      (newline, isNewlineKnown) = (0x0D, true)
+    var previous = pending.last
+    for byte in chunk {
+      if !isQuoted, byte == 0x0A || previous == 0x0D {
+        (newline, isNewlineKnown) = (byte == 0x0A ? 0x0A : 0x0D, true)
+        return
+      }
+      if byte == 0x22, isQuoted || beginsField(after: previous) { isQuoted.toggle() }
+      previous = byte
     }
+    isNewlineKnown = chunk.contains(0x0A)
+  }
+
+  /// Whether a quotation mark may begin a field, or is the second of two within one; also behind a byte order mark.
+  private func beginsField(after byte: UInt8?) -> Bool {
+    delimiter != nil && (byte == nil || byte == delimiter || byte == 0x22 || byte == 0xBF)
   }
 
   private func end(in bytes: UnsafeRawBufferPointer) -> Int? {

@@ -119,7 +119,7 @@ struct RowReader {
   /// Whether a line is no row: it has nothing but blanks, and no tabs that separate fields.
   private func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
     let isTabBlank = format == .logfmt || format == .csv && rules.delimiter != 0x09
-    return line.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 && isTabBlank }
+    return line.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 && isTabBlank }
   }
 
   private var hasLayout: Bool { layout != nil || !rules.hasTitles }

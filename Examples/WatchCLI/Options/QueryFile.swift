@@ -24,15 +24,15 @@ package struct QueryFile {
     var (number, entry, first) = (0, "", 1)
     for line in try Self.text(of: path).parts(at: "\n") {
       number += 1
-      var text = line.unicodeScalars[...]
-      if text.last == "\r" { text.removeLast() }
+      var scalars = line.unicodeScalars[...]
+      if scalars.last == "\r" { scalars.removeLast() }
       if entry.isEmpty {
-        if text.drop(while: Self.isBlank).first.map({ $0 == "#" }) ?? true { continue }
+        if scalars.drop(while: Self.isBlank).first.map({ $0 == "#" }) ?? true { continue }
         first = number
       }
       // A backslash behind another is a character.
-      let goesOn = text.reversed().prefix { $0 == "\\" }.count % 2 == 1
-      entry.unicodeScalars += goesOn ? text.dropLast() : text
+      let goesOn = scalars.reversed().prefix { $0 == "\\" }.count % 2 == 1
+      entry.unicodeScalars += goesOn ? scalars.dropLast() : scalars
       if goesOn { continue }
       try add(entry, first)
       entry = ""
@@ -42,7 +42,7 @@ package struct QueryFile {
 
   /// Where the file is if none is named.
   package static func standardPath(_ environment: [String: String]) throws(Exit) -> String {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+    if let folder = environment["XDG_CONFIG_HOME"], folder.utf8.first == UInt8(ascii: "/") {
       return "\(folder)/livestore-watch/queries"
     }
     guard let home = environment["HOME"], !home.isEmpty else {

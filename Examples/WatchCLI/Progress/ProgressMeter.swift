@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Reading never waits for it: a report is skipped while another is shown, or while the output has the terminal.
 ///
-/// State: what is guarded by `state`. Everything else is a constant.
+/// State: what is guarded by `state`, and `badLines`. Everything else is a constant.
 package final class ProgressMeter: Sendable {
   /// Where reports are shown.
   package enum Form: Sendable {
@@ -35,6 +35,7 @@ package final class ProgressMeter: Sendable {
   }
 
   private let state: Mutex<State>
+  private let badLines = Atomic(0)
   private let form: Form
   /// Whether nothing is left of it at the end.
   private let isTemporary: Bool
@@ -71,6 +72,9 @@ package final class ProgressMeter: Sendable {
     }
   }
 
+  /// Counts a bad line, for the next report.
+  package func countBadLine() { badLines.add(1, ordering: .relaxed) }
+
   /// Shows how much has been read in the end, and leaves that.
   package func finish(lines: Int, bytes: Int) {
     state.withLock { state in
@@ -96,6 +100,7 @@ package final class ProgressMeter: Sendable {
   }
 
   private func show(_ state: inout State) {
+    state.report.badLines = badLines.load(ordering: .relaxed)
     let report = state.report
     switch form {
     case .line(let columns):

@@ -2,6 +2,8 @@
 package struct ProgressReport: Hashable, Sendable {
   /// Lines that have been read.
   package var lines = 0
+  /// Bad lines among them.
+  package var badLines = 0
   /// Bytes that have been read.
   package var bytes = 0
   /// The time since the beginning.
@@ -49,6 +51,8 @@ extension ProgressReport {
     ["\(Quantity.text(lines)) line\(lines == 1 ? "" : "s")", Quantity.text(ofBytes: Double(bytes))]
   }
 
+  private var mistakes: [String] { badLines > 0 ? ["\(Quantity.text(badLines)) bad"] : [] }
+
   private var speeds: [String] {
     guard let rates else { return [] }
     return ["\(Quantity.text(rates.lines)) lines/s", "\(Quantity.text(ofBytes: rates.bytes))/s"]
@@ -60,7 +64,7 @@ extension ProgressReport {
   }
 
   /// Everything, for a line of a log.
-  package var text: String { (percent + amounts + speeds + duration).joined(separator: ", ") }
+  package var text: String { (percent + amounts + mistakes + speeds + duration).joined(separator: ", ") }
 
   /// What the first line of a live table has room for.
   package var shortText: String { (percent + speeds.prefix(1) + duration).joined(separator: ", ") }
@@ -69,7 +73,7 @@ extension ProgressReport {
   ///
   /// - Parameter columns: how many characters may be used.
   package func line(columns: Int) -> String {
-    let full = percent + amounts + speeds + duration
+    let full = percent + amounts + mistakes + speeds + duration
     if let fraction {
       // The percentage stands in a column of its own, so that nothing moves.
       let head = String(repeating: " ", count: max(0, 4 - percent.joined().count)) + percent.joined()
@@ -79,7 +83,11 @@ extension ProgressReport {
         return "\(head) \(bar(fraction, width: min(room, Self.barWidths.upperBound)))  \(tail)"
       }
     }
-    let candidates = [full, percent + speeds + duration, percent + duration, percent, duration]
+    let candidates = [
+      full, percent + mistakes + speeds + duration, percent + mistakes + duration, percent + duration,
+      percent,
+      duration,
+    ]
     let texts = candidates.map { $0.joined(separator: "  ") }
     return texts.first { !$0.isEmpty && $0.count <= columns } ?? ""
   }

@@ -49,6 +49,19 @@ import livestore_watch
     #expect(texts(.logfmt, "id=1 x=a\rid=2\r") == [#"{"id":1,"x":"a"}"#, #"{"id":2}"#])
   }
 
+  /// Bug: one newline anywhere in what was read first made a single line of the rows before it.
+  @Test(arguments: [
+    ("id,x\r1,a\r2,b\r\n", [#"{"id":1,"x":"a"}"#, #"{"id":2,"x":"b"}"#]),
+    ("id,x\r1,\"a\nb\"\r", [#"{"id":1,"x":"a\nb"}"#]),
+    ("id,\"x\ry\"\n1,a\n", [#"{"id":1,"x\ry":"a"}"#]),
+    ("\u{FEFF}\"\"\"\ri\",id\n1,2\n", [#"{"\"\ri":1,"id":2}"#]),
+    ("id,5\"\r1,a\r", [#"{"id":1,"5\"":"a"}"#]),
+    ("id,\"x\ny\"\r\n1,a\r\n", [#"{"id":1,"x\ny":"a"}"#]),
+  ])
+  func `rows end as the first one does, wherever the text is cut`(text: String, expected: [String]) {
+    for size in 1...text.utf8.count { #expect(texts(.csv, text, size) == expected, "in chunks of \(size)") }
+  }
+
   /// Bug: it was compared with true and false, in time quadratic in the marks of a letter.
   @Test func `a value whose letter has very many marks is read in time by its length`() throws {
     let value = "x" + String(repeating: "\u{301}\u{323}", count: 200_000)

@@ -49,6 +49,18 @@ import livestore_watch
     #expect(scene.written() == "", "nothing is shown after the end")
   }
 
+  @Test func `bad lines are counted between two reports`() {
+    let meter = scene.meter(total: nil, .log)
+    meter.countBadLine()
+    meter.countBadLine()
+    scene.set(milliseconds: 5_000)
+    meter.update(lines: 10, bytes: 100)
+    #expect(scene.written() == "livestore-watch: 10 lines, 100 B, 2 bad, 2 lines/s, 20 B/s, in 0:05\n")
+    meter.countBadLine()
+    meter.finish(lines: 20, bytes: 200)
+    #expect(scene.written() == "livestore-watch: 20 lines, 200 B, 3 bad, 4 lines/s, 40 B/s, in 0:05\n")
+  }
+
   @Test func `the line is not there while the output has the terminal`() {
     let meter = scene.meter(total: 100, .line { 9 })
     meter.hidden { #expect(scene.written() == "", "there is no line yet") }

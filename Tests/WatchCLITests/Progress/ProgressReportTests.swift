@@ -25,6 +25,17 @@ import livestore_watch
     #expect(report.text == "45%, 450k lines, 90.0 MB, 225k lines/s, 45.0 MB/s, 0:03 left")
   }
 
+  @Test func `bad lines are shown if there are any, as long as there is room for them`() {
+    var report = report(total: 200, lines: 20, bytes: 100, seconds: 2)
+    #expect(!report.text.contains("bad"))
+    report.badLines = 1_234
+    #expect(report.text == "50%, 20 lines, 100 B, 1.23k bad, 10 lines/s, 50 B/s, 0:02 left")
+    #expect(report.line(columns: 61) == "50%  1.23k bad  10 lines/s  50 B/s  0:02 left")
+    #expect(report.line(columns: 44) == "50%  1.23k bad  0:02 left")
+    #expect(report.line(columns: 24) == "50%  0:02 left")
+    #expect(report.shortText == "50%, 10 lines/s, 0:02 left", "a live table counts them itself")
+  }
+
   @Test func `without a size there are amounts and no percentage`() {
     let report = report(total: nil, lines: 1, bytes: 999, seconds: 61)
     #expect(report.line(columns: 79) == "1 line  999 B  0 lines/s  16 B/s  in 1:01")
