@@ -45,7 +45,8 @@ struct RowLayout {
     add(Self.tree(of: paths))
   }
 
-  private static func distinct(_ names: [String]) -> [String] {
+  /// Names of which none is empty, and no two are equal.
+  static func distinct(_ names: [String]) -> [String] {
     var known = Set(names.map(ComparedText.init))
     var (seen, numbers): (Set<ComparedText>, [ComparedText: Int]) = ([], [:])
     return names.enumerated().map { index, name in

@@ -8,17 +8,22 @@ package struct NamedPath: Hashable, Sendable {
   package let isBareWord: Bool
   /// True if numbers are compared with numbers there, or added, and text with text.
   package let isCompared: Bool
+  /// The kind of the values that filters compare with those there; nil for none, and for several.
+  package let kind: ValueKind?
 
   /// A path of these steps.
-  package init(steps: [String], isBareWord: Bool = false, isCompared: Bool = false) {
-    (self.steps, self.isBareWord, self.isCompared) = (steps, isBareWord, isCompared)
+  package init(
+    steps: [String], isBareWord: Bool = false, isCompared: Bool = false, kind: ValueKind? = nil
+  ) {
+    (self.steps, self.isBareWord, self.isCompared, self.kind) = (steps, isBareWord, isCompared, kind)
   }
 
   fileprivate var text: String { KeyPathText(steps: steps).description }
 }
 
 /// The paths that the filter and the order name and no object has had so far: most of them are misspelt. Of those that are
-/// compared, also how many objects have numbers there and how many text: they are never equal, nor beside each other in order.
+/// compared, also how many objects have numbers there, how many text and how many Booleans: they are never equal, nor beside
+/// each other in order.
 package struct UnseenPaths {
   /// How many paths are tracked, and how many are named at the end.
   private static let limit = (sought: 64, named: 8, objects: 1_000)
@@ -27,13 +32,13 @@ package struct UnseenPaths {
   /// The paths of the first objects that were looked at.
   private var known = KnownPaths()
 
-  /// How many objects have a number, or text that is not empty, at each path that is compared.
-  private var kinds: [(path: NamedPath, numbers: Int, texts: Int)]
+  /// How many objects have a value of each kind at each path that is compared, by the numbers of the kinds.
+  private var kinds: [(path: NamedPath, counts: [Int])]
 
   /// Paths without a value so far; of very many, the first are tracked.
   package init(_ paths: [NamedPath] = []) {
     self.paths = Array(paths.prefix(Self.limit.sought))
-    kinds = paths.filter(\.isCompared).prefix(Self.limit.sought).map { ($0, 0, 0) }
+    kinds = paths.filter(\.isCompared).prefix(Self.limit.sought).map { ($0, ValueKind.allCases.map { _ in 0 }) }
   }
 
   /// Checks a further object.
@@ -48,30 +53,38 @@ package struct UnseenPaths {
 
   private mutating func count(_ object: JSONText) {
     for index in kinds.indices {
-      guard let range = object.range(at: kinds[index].path.steps) else { continue }
-      switch object.bytes[range.lowerBound] {
-      case UInt8(ascii: "\""): kinds[index].texts += range.count > 2 ? 1 : 0
-      case UInt8(ascii: "-"), 0x30...0x39: kinds[index].numbers += 1
-      default: break
-      }
+      guard let value = object.text(at: kinds[index].path.steps) else { continue }
+      if let kind = ValueKind(value.bytes) { kinds[index].counts[kind.rawValue] += 1 }
     }
   }
 
-  /// A line for each path that is compared and at which some objects have numbers and others text.
+  /// A line for each path that is compared with values of another kind than most objects have there, or at which some objects
+  /// have numbers and others text.
   package func mixedKinds(readAs format: InputFormat) -> [String] {
-    let mixed = kinds.filter { $0.numbers > 0 && $0.texts > 0 }.prefix(Self.limit.named)
-    return mixed.map { path, numbers, texts in
-      let counts =
-        "\(path.text) is a number in \(numbers) object\(numbers == 1 ? "" : "s") and text in \(texts)"
-      return format == .json ? counts : counts + "; --text \(path.text) makes all of them text"
+    let lines = kinds.lazy.compactMap { Self.line($0, $1, readAs: format) }
+    return Array(lines.prefix(Self.limit.named))
+  }
+
+  private static func line(_ path: NamedPath, _ counts: [Int], readAs format: InputFormat) -> String? {
+    let (numbers, texts) = (counts[ValueKind.number.rawValue], counts[ValueKind.text.rawValue])
+    let isOther = path.kind.map { kind in counts.contains { $0 > counts[kind.rawValue] } } ?? false
+    guard isOther || numbers > 0 && texts > 0 else { return nil }
+    let found = ValueKind.allCases.filter { counts[$0.rawValue] > 0 }.enumerated().map { index, kind in
+      let count = counts[kind.rawValue]
+      return "\(kind.noun) in \(count)" + (index > 0 ? "" : count == 1 ? " object" : " objects")
     }
+    let compared = path.kind.flatMap { isOther ? " is compared with \($0.noun), and" : nil } ?? ""
+    // Text is what can be made of every field.
+    let isMended = format != .json && numbers > 0 && (!isOther || path.kind == .text)
+    return "\(path.text)\(compared) is \(found.joined(separator: " and "))"
+      + (isMended ? "; --text \(path.text) makes all of them text" : "")
   }
 
   /// What the objects here and those of another have together.
   package func without(seenBy other: UnseenPaths) -> UnseenPaths {
     var rest = known.objects > 0 ? self : other
     rest.paths = paths.filter(other.paths.contains)
-    rest.kinds = zip(kinds, other.kinds).map { ($0.path, $0.numbers + $1.numbers, $0.texts + $1.texts) }
+    rest.kinds = zip(kinds, other.kinds).map { ($0.path, zip($0.counts, $1.counts).map(+)) }
     return rest
   }
 

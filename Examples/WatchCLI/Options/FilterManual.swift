@@ -36,7 +36,7 @@ package enum FilterManual {
       [
         Entry("owner.name", "the member name of the object owner"),
         Entry("tags[0]", "the first element; also tags.0 and tags[last]"),
-        Entry("labels[\"a.b/c\"]", "a name with other characters; also [\"No.\"] alone"),
+        Entry("labels[\"a.b/c\"]", "a name with other characters; also [\"No.\"] alone, and `a b`.c"),
       ]
     ),
     (

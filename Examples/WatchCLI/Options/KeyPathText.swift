@@ -2,7 +2,7 @@ import LiveStore
 
 /// A path as written on the command line and in filters: `address.city`, `labels["a.b/c"]`, `tags[0]`.
 ///
-/// A name that cannot be such a path (`No.`, `a..b`) is the name of a member.
+/// What a filter reads as a path is one here as well. A name that cannot be a path (`No.`, `a..b`) is the name of a member.
 package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
   /// The names and the numbers of elements.
   package let steps: [String]
@@ -24,8 +24,16 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     {
       steps = [GroupTotal(kind, of: path).title]
     } else {
-      steps = Self.steps(of: text) ?? [text]
+      steps = Self.steps(of: text) ?? Self.filterSteps(of: text) ?? [text]
     }
+  }
+
+  /// The steps of a path with what only filters have, as `` `a b`.c `` and `tags[first]`.
+  private static func filterSteps(of text: String) -> [String]? {
+    guard case .comparison(let comparison) = try? FilterSyntax(parsing: "\(text) == nil"),
+      case .path(let path, _) = comparison.left
+    else { return nil }
+    return path.keys
   }
 
   private static func steps(of text: String) -> [String]? {
@@ -36,6 +44,7 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     var isFirst = true
     repeat {
       let name = scalars.prefix { $0 != "." && $0 != "[" }
+      if name.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
       scalars = scalars[name.endIndex...]
       if !name.isEmpty { steps.append(String(name)) } else if !isFirst || scalars.first != "[" { return nil }
       while scalars.first == "[" {

@@ -75,9 +75,9 @@ enum Manual {
           + "AND, OR, NOT and parentheses. Values are strings in quotes, numbers, true, false and nil; a.b.0 "
           + "leads into objects and arrays. What is missing is nil. CONTAINS looks for a part of a string, or "
           + "for an element of an array.",
-        "A path is the same in every option: names with points between them, [0] for an element, and "
-          + "[\"a.b/c\"] for a name with other characters, as in labels[\"a.b/c\"]. What cannot be a path, as "
-          + "No., is a name.",
+        "A path is the same in every option: names with points between them, [0] or [first] for an element, and "
+          + "[\"a.b/c\"] for a name with other characters, as in labels[\"a.b/c\"], or backquotes around it. What "
+          + "cannot be a path, as No., is a name. [last], [*] and functions such as @count are for filters alone.",
         "Objects nest up to 512 levels, filters up to 64. Numbers are exact within the range of a "
           + "double, and those of JSON are printed in their shortest form: 1.50 as 1.5, 1e3 as 1000. Values of different "
           + "types sort as null, false, true, numbers, strings, arrays, objects.",
@@ -92,8 +92,8 @@ enum Manual {
         "What reads as a number is one, in quotation marks as well, and is printed as it was read: 12.50, "
           + "1e3, +5, .5. With zeros in front, as 007, it is text. true and false are Booleans, and so is a "
           + "name of logfmt without a value. Nothing is no value, but \"\" is the empty text. --text and "
-          + "--number decide otherwise. Where a filter, an order or a sum met numbers and text at one path, a "
-          + "line at the end says so, of JSON as well.",
+          + "--number decide otherwise. Where a filter, an order or a sum met numbers and text at one path, or a filter "
+          + "compares text with what mostly are numbers, or the like, a line at the end says so, of JSON as well.",
         "Quotation marks of CSV open at the beginning of a field alone. If a field does not end, its row is "
           + "bad, and the lines that it would take are read one by one. Fields beyond the titles are bad if "
           + "they have a value. An error in the titles ends the tool. logfmt is quoted as Go does it.",
@@ -223,7 +223,7 @@ enum Manual {
       title: "Progress",
       paragraphs: [
         "--progress draws a line on the terminal of standard error, at most ten times a second: how much "
-          + "has been read, a bar, lines and bytes a second, and the time left at that rate. Of a pipe, and "
+          + "has been read, how many bad lines there were, a bar, lines and bytes a second, and the time left at that rate. Of a pipe, and "
           + "with --follow, the size is not known: there are amounts and the time that has passed. What the "
           + "tool prints on the same terminal goes above the line. At the end it stays, and shows the whole. "
           + "A live table has it in its first line instead.",

@@ -10,7 +10,7 @@ extension String {
     var parts = [""]
     var rest = unicodeScalars[...]
     // Where no mark of a kind follows, none is looked for again.
-    var closed: Set<Unicode.Scalar> = ["\"", "'"]
+    var closed: Set<Unicode.Scalar> = ["\"", "'", "`"]
     while let scalar = rest.popFirst() {
       if scalar == separator, parts.count <= maxSplits {
         parts.append("")

@@ -87,8 +87,14 @@ extension WatchOptions {
 
   /// The paths that the filter, the order and the columns name, each once.
   package var namedPaths: [NamedPath] {
-    var paths = [filter, deletion, end].flatMap { $0?.keyPaths ?? [] }.map {
-      NamedPath(steps: $0.steps, isBareWord: $0.isBareWord, isCompared: true)
+    let filters = [filter, deletion, end].compactMap(\.self)
+    var kinds: [[String]: Set<ValueKind>] = [:]
+    for filter in filters { filter.addComparedKinds(to: &kinds) }
+    var paths = filters.flatMap(\.keyPaths).map { path in
+      let kinds = kinds[path.steps] ?? []
+      return NamedPath(
+        steps: path.steps, isBareWord: path.isBareWord, isCompared: true,
+        kind: kinds.count == 1 ? kinds.first : nil)
     }
     // The objects before and after a change.
     paths += (changes?.keyPaths ?? []).filter { ["old", "new"].contains($0.steps[0]) && $0.steps.count > 1 }

@@ -169,7 +169,8 @@ extension ResultPrinter {
       projection = Projection(columns.columns)
     }
     hasTitles = true
-    let texts = titles + (projection.columns ?? []).map(\.title)
+    // Those of an object may be called as the first ones, and the path a.b as the name "a.b".
+    let texts = RowLayout.distinct(titles + (projection.columns ?? []).map(\.title))
     guard let separation = mode.separation, !texts.isEmpty else { return }
     try append(row: texts.map { separation.field($0) }, separation)
   }
