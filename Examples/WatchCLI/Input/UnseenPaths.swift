@@ -38,7 +38,9 @@ package struct UnseenPaths {
   /// Paths without a value so far; of very many, the first are tracked.
   package init(_ paths: [NamedPath] = []) {
     self.paths = Array(paths.prefix(Self.limit.sought))
-    kinds = paths.filter(\.isCompared).prefix(Self.limit.sought).map { ($0, ValueKind.allCases.map { _ in 0 }) }
+    kinds = paths.filter(\.isCompared).prefix(Self.limit.sought).map {
+      ($0, ValueKind.allCases.map { _ in 0 })
+    }
   }
 
   /// Checks a further object.

@@ -40,6 +40,8 @@ struct CommandLineEnd {
   }
 
   private var paths: [String] {
+    // An order and columns of groups name the values of groups.
+    if let groups = options.groups, ["--sort", "--columns"].contains(option?.name) { return groups.titles }
     var rules = InputRules(key: .line, envelope: options.envelope)
     (rules.format, rules.encoding, rules.rows) = (options.format, options.encoding, options.rows)
     var known = KnownPaths()

@@ -43,10 +43,10 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     if text.utf8.starts(with: "SELF[".utf8) { scalars = scalars.dropFirst(4) }
     var isFirst = true
     repeat {
-      let name = scalars.prefix { $0 != "." && $0 != "[" }
-      if name.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
-      scalars = scalars[name.endIndex...]
-      if !name.isEmpty { steps.append(String(name)) } else if !isFirst || scalars.first != "[" { return nil }
+      let nameScalars = scalars.prefix { $0 != "." && $0 != "[" }
+      if nameScalars.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
+      scalars = scalars[nameScalars.endIndex...]
+      if !nameScalars.isEmpty { steps.append(String(nameScalars)) } else if !isFirst || scalars.first != "[" { return nil }
       while scalars.first == "[" {
         guard let step = element(&scalars) else { return nil }
         steps.append(step)
@@ -72,10 +72,16 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
         key.unicodeScalars.append(scalar)
         continue
       }
-      key.unicodeScalars.append(escaped == "n" ? "\n" : escaped == "t" ? "\t" : escaped)
+      // All others are read as in filters.
+      guard let meaning = escapes[escaped] else { return nil }
+      key.unicodeScalars.append(meaning)
     }
     return scalars.popFirst() == "]" ? key : nil
   }
+
+  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+    "n": "\n", "t": "\t", "\"": "\"", "'": "'", "\\": "\\",
+  ]
 
   /// The path as it is read again.
   package var description: String {

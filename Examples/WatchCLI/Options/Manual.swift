@@ -154,7 +154,7 @@ enum Manual {
         "Under --output csv and tsv a row is a change: version, change, oldIndex, newIndex and the "
           + "columns, with --once an object: the columns alone. The first row has the titles. Without "
           + "--columns, the columns are the paths in the first objects, with --once in all. What is missing is empty, and so "
-          + "is null; in CSV an empty string is \"\". In TSV tab, newline, return and backslash are \\t, "
+          + "is null; in CSV an empty string is \"\". Of equal titles the second is a_2. In TSV tab, newline, return and backslash are \\t, "
           + "\\n, \\r and \\\\."
       ]),
     Section(

@@ -53,6 +53,44 @@ import livestore_watch
     #expect(found.last == "nor has any object 56 more of the paths that are named")
   }
 
+  @Test(arguments: [
+    ("age > '30'", "age is compared with text, and is a number in 3 objects"),
+    ("'30' == age", "age is compared with text, and is a number in 3 objects"),
+    ("NOT (id == 0 OR age BETWEEN {'1', '3'})", "age is compared with text, and is a number in 3 objects"),
+    ("age BEGINSWITH '3'", "age is compared with text, and is a number in 3 objects"),
+    ("owner.code IN {7, 8}", "owner.code is compared with a number, and is text in 1 object"),
+    ("done == 'yes'", "done is compared with text, and is true or false in 3 objects"),
+    ("mostly == 'x'", "mostly is compared with text, and is a number in 2 objects and text in 1"),
+    ("mostly == 1", "mostly is a number in 2 objects and text in 1"),
+    ("age == 1 OR age == 'none'", nil), ("age == nil", nil), ("age > 1.5", nil), ("age != ''", nil),
+    ("empty == 'x'", "empty is compared with text, and is a number in 1 object"), ("empty == 3", nil),
+    ("tags CONTAINS 'a'", nil), ("age * 2 > 3", nil), ("age == owner.code", nil),
+    ("missing == 1", nil),
+  ])
+  func `a filter that compares values of different kinds is named with how many there are`(
+    filter: String, line: String?
+  ) throws {
+    let arguments = ["--where", filter, "--once", "--output", "count"]
+    let lines = [
+      #"{"id":1,"age":30,"done":true,"owner":{"code":"007"},"mostly":1,"empty":"","tags":["a"],"missing":null}"#,
+      #"{"id":2,"age":31.5,"done":false,"mostly":2,"empty":3}"#,
+      #"{"id":3,"age":-1,"done":true,"mostly":"x"}"#,
+    ]
+    let run = try Tool.run(arguments, input: lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n")
+    #expect(run.status == 0 && run.errors == (line.map { "livestore-watch: \($0)\n" } ?? ""))
+  }
+
+  @Test func `of rows, a comparison with text says how numbers become text`() throws {
+    let csv = "id,code,zip\n1,7,007\n2,8,008\n"
+    func errors(_ filter: String) throws -> String {
+      try Tool.run(["--input", "csv", "--where", filter, "--once", "--output", "count"], input: csv).errors
+    }
+    let line = "livestore-watch: code is compared with text, and is a number in 2 objects"
+    #expect(try errors("code == '7'") == line + "; --text code makes all of them text\n")
+    #expect(
+      try errors("zip == 7") == "livestore-watch: zip is compared with a number, and is text in 2 objects\n")
+  }
+
   @Test func `a path that only a former value had is not named`() {
     var unseen = UnseenPaths([NamedPath(steps: ["a"]), NamedPath(steps: ["b"])])
     unseen.look(at: Document(id: 1, body: ["a": nil]))

@@ -77,6 +77,8 @@ import livestore_watch
     #expect(try complete(line + ["semicolons", "--key", "to"]) == ["total"])
     #expect(try complete(line + [""]) == ["semicolons", "slow"])
     #expect(try complete(line + ["sl"]) == ["slow"])
+    let grouped = [csv, "--input", "csv", "--group-by", "a", "--sum", "b", "--count"]
+    #expect(try complete(grouped + ["--sort", ""]) == ["a", "count", #"sum\(b\)"#])
     let events = try files.file(#"{"op":"c","after":{"id":1,"state":"new"}}"#)
     #expect(try complete([events, "--envelope", "debezium", "--key", ""]) == ["id", "state"])
   }

@@ -147,6 +147,29 @@ import livestore_watch
   }
 
   @Test(arguments: [
+    ("a.b", ["a", "b"]), ("tags[0]", ["tags", "0"]), ("tags.0", ["tags", "0"]),
+    ("tags[FIRST]", ["tags", "0"]),
+    ("tags[first].x", ["tags", "0", "x"]), ("`a b`.c", ["a b", "c"]), ("a.`b.c`", ["a", "b.c"]),
+    ("`a,b`", ["a,b"]), (#"["tags"]"#, ["tags"]), (#"labels["a.b/c"].d"#, ["labels", "a.b/c", "d"]),
+    (#"first\ name"#, ["first name"]), (#"a["\u00e9"]"#, nil), ("a-b.c", ["a-b", "c"]),
+  ])
+  func `an option reads a path as filters do`(path: String, steps: [String]?) throws {
+    let options = try #require(
+      try options(["--where", "\(path) == 1", "--columns", path, "--sort", path, "--key", path]))
+    let read = options.filter?.keyPaths.map(\.steps) ?? []
+    let expected = try [#require(steps ?? read.first)]
+    #expect(read == expected && options.columns?.map(\.path) == expected)
+    #expect(options.sortKeys.map(\.path.steps) == expected && options.key?.paths.map(\.steps) == expected)
+  }
+
+  @Test(arguments: [
+    "No.", "a..b", "2nd", "a 1", " a", "`a", "a[", "tags[last]", "a[0] > 1", "#id",
+  ])
+  func `what is no path is the name of a member`(name: String) throws {
+    #expect(try options(["--columns", name])?.columns?.map(\.path) == [[name]])
+  }
+
+  @Test(arguments: [
     (
       "a =", "--where: column 4: expected a value or a key path, found the end of the filter",
       ["  a =", "     ^"]

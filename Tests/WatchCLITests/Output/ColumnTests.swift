@@ -45,6 +45,23 @@ import livestore_watch
         """)
   }
 
+  /// Bug: two columns had one title, so that readers by title lost one of them.
+  @Test func `no two columns of rows have one title`() throws {
+    let document = Document(
+      id: 1, body: ["id": 1, "version": 2, "a": ["b": 3], "a.b": 4, "change": 5, "version_2": 6])
+    let rows = try output(.csv, nil) {
+      try $0.print(version: 7, count: 1, lines: [.initial(document, at: 0)])
+    }
+    #expect(
+      rows == """
+        version,change,oldIndex,newIndex,id,version_3,a.b,a.b_2,change_2,version_2
+        7,initial,,0,1,2,3,4,5,6
+
+        """)
+    let result = try output(.csv, nil) { try $0.print(result: [document], version: 7) }
+    #expect(result == "id,version,a.b,a.b_2,change,version_2\n1,2,3,4,5,6\n")
+  }
+
   @Test func `a version that changes no column prints nothing after the first`() throws {
     let hidden = [ChangeLine.modify(old, at: 1, to: other, at: 1)]
     for mode in OutputMode.allCases where mode != .count {
