@@ -33,7 +33,7 @@ struct CommandLineEnd {
     switch option?.completion {
     case .paths: found = paths
     case .queries: found = (try? QueryFile(options.queriesPath).names) ?? []
-    case .choice, .some(.none), nil: return []
+    case .choice, .files, .some(.none), nil: return []
     }
     // What a terminal may not be sent is not offered.
     return found.filter { $0.utf8.starts(with: word.utf8) && $0.escapingInvisibles == $0 }

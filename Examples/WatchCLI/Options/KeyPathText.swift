@@ -46,7 +46,11 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
       let nameScalars = scalars.prefix { $0 != "." && $0 != "[" }
       if nameScalars.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
       scalars = scalars[nameScalars.endIndex...]
-      if !nameScalars.isEmpty { steps.append(String(nameScalars)) } else if !isFirst || scalars.first != "[" { return nil }
+      if !nameScalars.isEmpty {
+        steps.append(String(nameScalars))
+      } else if !isFirst || scalars.first != "[" {
+        return nil
+      }
       while scalars.first == "[" {
         guard let step = element(&scalars) else { return nil }
         steps.append(step)

@@ -35,7 +35,7 @@ extension Shell {
     }
     let found = options.filter(\.isFound).flatMap(\.spellings) + [":"]
     cases.append("    \(found.joined(separator: "|"))) _livestore_watch_found; return ;;")
-    let free = options.filter { $0.isValued && $0.completion == .none }.flatMap(\.spellings)
+    let free = options.filter { $0.isValued && $0.choices.isEmpty && !$0.isFound }.flatMap(\.spellings)
     cases.append("    \(free.joined(separator: "|"))) return ;;")
     return """
       # Completions of bash for livestore-watch.
@@ -71,10 +71,14 @@ extension Shell {
     let specifications = ToolOption.all.map { option in
       let summary = zshEscaped(option.shortSummary)
       guard let argument = option.argument else { return "  '\(option.name)[\(summary)]' \\" }
-      let words = option.choices.map { "\($0.word)\\:\"\(zshPlain($0.summary))\"" }
       let offered =
-        option.isFound
-        ? "_livestore_watch_found" : words.isEmpty ? " " : "((\(words.joined(separator: " "))))"
+        switch option.completion {
+        case .choice(let choices):
+          "((\(choices.map { "\($0.word)\\:\"\(zshPlain($0.summary))\"" }.joined(separator: " "))))"
+        case .paths, .queries: "_livestore_watch_found"
+        case .files: "_files"
+        case .none: " "
+        }
       return "  '\(option.name)=[\(summary)]:\(argument):\(offered)' \\"
     }
     return """
@@ -120,7 +124,7 @@ extension Shell {
     let lines = ToolOption.all.map { option in
       var line = "complete -c livestore-watch -l \(option.name.dropFirst(2))"
       if let short = option.shortName { line += " -s \(short.dropFirst())" }
-      if option.isValued { line += " -x" }
+      if option.isValued { line += option.completion == .files ? " -r" : " -x" }
       if !option.choices.isEmpty {
         let words = option.choices.map { "\($0.word)\\t\(fishQuoted($0.summary))" }
         line += " -a \"\(words.joined(separator: " "))\""

@@ -18,12 +18,15 @@ package struct ToolOption: Sendable {
     case paths
     /// The names of queries.
     case queries
+    /// Files.
+    case files
 
     /// What is offered for an argument by what it is called.
     init(argument: String) {
       switch argument {
       case "PATH", "PATHS": self = .paths
       case "QUERY": self = .queries
+      case "FILE": self = .files
       default: self = .none
       }
     }
