@@ -26,6 +26,12 @@ package struct GroupWindow: Hashable, Sendable {
   /// Whether an object belongs to the window in which it arrives.
   package var isByArrival: Bool { path == nil }
 
+  /// When the window of this moment ends.
+  var nextEnd: ContinuousClock.Instant {
+    let rest = seconds - Date().timeIntervalSince1970.truncatingRemainder(dividingBy: seconds)
+    return .now + .seconds(rest)
+  }
+
   /// The number of the window of a time, counted from 1970.
   func number(of time: UTCTime) -> Int64 {
     (time.milliseconds - (time.milliseconds < 0 ? milliseconds - 1 : 0)) / milliseconds

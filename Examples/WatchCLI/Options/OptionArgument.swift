@@ -57,16 +57,11 @@ struct OptionArgument {
     return seconds
   }
 
-  /// A time such as `90`, `90s`, `500ms`, `1m`, `2h` or `1d`, in seconds.
+  /// A length of time such as `500ms`, `90s`, `1m`, `2h` or `1d`, in seconds.
   func duration() throws(Exit) -> Double {
-    let units: [String: Double] = ["": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    let number = text.unicodeScalars.prefix { ("0"..."9").contains($0) || $0 == "." }
-    guard let unit = units[String(text.unicodeScalars[number.endIndex...])],
-      let seconds = Double(String(number)).map({ $0 * unit }), seconds >= 0.001, seconds <= 1e9
-    else {
-      throw refused("expected a time such as 10s, 500ms, 1m, 2h or 1d")
-    }
-    return seconds
+    let window = try window()
+    if window.path != nil { throw refused("expected one length of time") }
+    return window.seconds
   }
 
   /// A number of objects, perhaps after a comparison: `5`, `>= 5`, `< 5`.

@@ -1,4 +1,4 @@
-package import LiveStore
+import LiveStore
 
 /// Finds the objects that have not been written for a time.
 ///

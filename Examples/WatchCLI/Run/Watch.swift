@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 
 /// Reads documents into a store and reports a live query over them.
@@ -102,7 +103,10 @@ package struct Watch: ~Copyable {
       guard let changes = try nextChanges() else { break }
       try await catchUp()
       if !tokens.isEmpty, hasEndCount(isIdle: false) { break }
-      if changes.isEmpty { continue }
+      if changes.isEmpty {
+        await keeper?.advance(to: Date())
+        continue
+      }
       startWriting(changes)
       if tokens.isEmpty {
         try await finishWriting()
@@ -232,7 +236,11 @@ package struct Watch: ~Copyable {
 
   private mutating func nextChanges() throws(Exit) -> [InputChange]? {
     if Interrupts.isInterrupted { throw Interrupts.exit }
-    guard let changes = try reader.next(until: expiry?.next) else { return nil }
+    // Trends move on where nothing is read.
+    let window = options.showsChart ? options.every.flatMap { $0.isByArrival ? $0.nextEnd : nil } : nil
+    guard let changes = try reader.next(until: [expiry?.next, window].compactMap(\.self).min()) else {
+      return nil
+    }
     expiry?.apply(changes, now: .now)
     return changes + (expiry?.removals(now: .now) ?? [])
   }
