@@ -83,7 +83,7 @@ package struct DocumentReader {
       return readJSON(line, lineNumber, &changes, onBadLine)
     }
     if let chunk {
-      lines.findNewline(in: chunk)
+      lines.findNewline(in: chunk, isLog: !rules.format.hasTitles)
       rows.newline = lines.newline
       lines.feed(chunk, to: receive)
     } else {

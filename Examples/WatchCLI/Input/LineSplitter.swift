@@ -5,7 +5,8 @@ import Foundation
 /// A line ends at a newline or at the end. A carriage return before the newline is not part of it, nor is a byte
 /// order mark at the very beginning. Only the end of a chunk that is not a whole line is copied.
 ///
-/// If lines may end in carriage returns, as old Macs wrote them, they do where the first line does.
+/// If lines may end in carriage returns, as old Macs wrote them, they do where the first line does, but for those
+/// of a log.
 package struct LineSplitter {
   /// How many lines there have been.
   package private(set) var lineCount = 0
@@ -79,7 +80,11 @@ package struct LineSplitter {
   }
 
   /// Finds which byte ends lines, if that is not known before a chunk: the one that ends the first line.
-  mutating func findNewline(in chunk: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter isLog: whether lines may have carriage returns within: then any newline in the chunk decides.
+  mutating func findNewline(in chunk: UnsafeRawBufferPointer, isLog: Bool) {
+    if isNewlineKnown { return }
+    isNewlineKnown = isLog && chunk.contains(0x0A)
     if isNewlineKnown { return }
     var previous = pending.last
     for byte in chunk {

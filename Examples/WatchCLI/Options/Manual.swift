@@ -93,7 +93,7 @@ enum Manual {
           + "1e3, +5, .5. With zeros in front, as 007, it is text. true and false are Booleans, and so is a "
           + "name of logfmt without a value. Nothing is no value, but \"\" is the empty text. --text and "
           + "--number decide otherwise. Where a filter, an order or a sum met numbers and text at one path, or a filter "
-          + "compares text with what mostly are numbers, or the like, a line at the end says so, of JSON as well.",
+          + "compares with values of another kind than most objects have, a line at the end says so, of JSON as well.",
         "Quotation marks of CSV open at the beginning of a field alone. If a field does not end, its row is "
           + "bad, and the lines that it would take are read one by one. Fields beyond the titles are bad if "
           + "they have a value. An error in the titles ends the tool. logfmt is quoted as Go does it.",
@@ -216,8 +216,8 @@ enum Manual {
           + "--queries. Each line is NAME: OPTIONS, with quotation marks and backslashes as in a shell, and nothing is "
           + "expanded. Files may be among the options. # begins a line that is a comment, and a backslash at the end of "
           + "a line joins it with the next.",
-        "The options of the query and those of the command line are together. One that is in both is that of the "
-          + "command line.",
+        "The tool does what the query and the command line ask for together. Of an option that both have, that of "
+          + "the command line counts.",
       ]),
     Section(
       title: "Progress",

@@ -19,7 +19,7 @@ package struct QueryFile {
   private static let longest = 1 << 20
 
   /// Reads a file.
-  package init(_ path: String) throws(Exit) {
+  init(_ path: String) throws(Exit) {
     self.path = path
     var (number, entry, first) = (0, "", 1)
     for line in try Self.text(of: path).parts(at: "\n") {
@@ -52,10 +52,10 @@ package struct QueryFile {
   }
 
   /// The names in the order of the file.
-  package var names: [String] { entries.map(\.name) }
+  var names: [String] { entries.map(\.name) }
 
   /// The arguments that a query stands for, and where it is in the file.
-  package func query(_ name: String) throws(Exit) -> (arguments: [String], place: String) {
+  func query(_ name: String) throws(Exit) -> (arguments: [String], place: String) {
     let found = entries.filter { ComparedText($0.name) == ComparedText(name) }
     guard let entry = found.first else {
       throw .usage("\(path) has no query \(name)\(OptionArgument.suggestion(for: name, in: names))")

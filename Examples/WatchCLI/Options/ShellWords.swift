@@ -9,24 +9,25 @@ struct ShellWords {
   ///
   /// - Complexity: O(length)
   init(_ text: String) {
-    // Nil between words: quotation marks make a word of nothing.
-    var word: String.UnicodeScalarView?
+    // Quotation marks make a word of nothing.
+    var (word, hasWord) = (String.UnicodeScalarView(), false)
     var scalars = text.unicodeScalars[...]
     while let scalar = scalars.popFirst() {
       switch (scalar, openMark) {
       case (let mark, let open?) where mark == open: openMark = nil
-      case ("'", nil), ("\"", nil):
-        openMark = scalar
-        word = word ?? String.UnicodeScalarView()
+      case ("'", nil), ("\"", nil): (openMark, hasWord) = (scalar, true)
       case (" ", nil), ("\t", nil), ("\n", nil):
-        if let word { words.append(String(word)) }
-        word = nil
+        if hasWord { words.append(String(word)) }
+        (word, hasWord) = (String.UnicodeScalarView(), false)
       case ("\\", nil), ("\\", "\""):
         let isEscape = openMark == nil || scalars.first.map("$`\"\\".unicodeScalars.contains) ?? false
-        word = (word ?? String.UnicodeScalarView()) + [isEscape ? scalars.popFirst() ?? scalar : scalar]
-      default: word = (word ?? String.UnicodeScalarView()) + [scalar]
+        word.append(isEscape ? scalars.popFirst() ?? scalar : scalar)
+        hasWord = true
+      default:
+        word.append(scalar)
+        hasWord = true
       }
     }
-    if let word { words.append(String(word)) }
+    if hasWord { words.append(String(word)) }
   }
 }

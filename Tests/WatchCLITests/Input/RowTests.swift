@@ -46,6 +46,7 @@ import livestore_watch
     for size in 1...text.utf8.count { #expect(texts(.csv, text, size) == expected, "in chunks of \(size)") }
     for size in 1...returns.utf8.count { #expect(texts(.csv, returns, size) == [#"{"id":1,"x":"a"}"#]) }
     #expect(texts(.tsv, "id\tx\r1\ta\r2\tb\r") == [#"{"id":1,"x":"a"}"#, #"{"id":2,"x":"b"}"#])
+    #expect(texts(.logfmt, "id=1 x=\"5\r10\"\nid=2\n").count == 2, "a line of a log may have some within")
     #expect(texts(.logfmt, "id=1 x=a\rid=2\r") == [#"{"id":1,"x":"a"}"#, #"{"id":2}"#])
   }
 

@@ -31,7 +31,7 @@ import livestore_watch
     ),
     ("q: --limit \\\n  3 \\\r\n--once\nother: --frob", ["--limit", "3", "--once"]),
     (#"q: --where 'n == 1 AND \"# + "\n m == 2'", ["--where", "n == 1 AND  m == 2"]),
-    (#"q: 'a'"b"c\\"#, [#"abc\"#]), ("q: -- --odd", ["--", "--odd"]),
+    (#"q: 'a'"b"c\\"#, [#"abc\"#]), ("q: ''", [""]), ("q: -- --odd", ["--", "--odd"]),
     ("q: --color=never ~ *.x $y", ["--color", "never", "~", "*.x", "$y"]),
   ])
   func `a query stands for the words of its line, split as a shell does`(file: String, words: [String]) throws
