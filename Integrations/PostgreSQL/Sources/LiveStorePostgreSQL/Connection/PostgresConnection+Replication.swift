@@ -64,6 +64,16 @@ extension PostgresConnection {
     }
   }
 
+  /// Sends a message to the server within the replication stream, if the connection takes it without a wait. What it has not
+  /// sent by then goes out with the next message.
+  package func sendWithoutWaiting(_ bytes: [UInt8]) throws {
+    let pointer = try open(in: .replicating)
+    let outcome = bytes.withUnsafeBytes {
+      PQputCopyData(pointer, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count))
+    }
+    if outcome < 0 || outcome > 0 && PQflush(pointer) < 0 { throw PostgresError.lost(pointer) }
+  }
+
   /// Why the server ended the stream.
   private func endOfStream(_ pointer: OpaquePointer) async throws -> PostgresError {
     do {

@@ -25,6 +25,12 @@ final class ReplicationStream {
   /// Whether the definitions are compared before the next transaction is applied: after a description of a relation, which
   /// the server sends at its first change and when something about it or the publication was altered.
   private var mustCheck = false
+  /// Whether a transaction was applied whose end the server does not know of: its clients wait for that, where the replica is a synchronous
+  /// standby.
+  private var mustConfirm = false
+
+  /// How many messages are applied between two looks at the clock.
+  private static let beat = 1_024
 
   private struct ReceivedTransaction {
     let xid: UInt32
@@ -61,7 +67,7 @@ final class ReplicationStream {
         throw PostgresError(PostgresError.timedOut, "The server has sent nothing for \(silence).")
       }
       let isQuiet = silence >= request && .now - lastRequest >= request
-      if replyRequested || isQuiet || .now - lastStatus >= options.statusInterval {
+      if replyRequested || mustConfirm || isQuiet || .now - lastStatus >= options.statusInterval {
         try await sendStatus(replyRequested: isQuiet)
       }
       if .now >= nextCheck, loop.awaitedTruncations == nil || loop.mustCheckFiles {
@@ -91,14 +97,24 @@ final class ReplicationStream {
   }
 
   private func sendStatus(replyRequested: Bool) async throws {
+    mustConfirm = false
+    if replyRequested { lastRequest = .now }
+    try await connection.send(status(replyRequested: replyRequested), until: .now + options.silenceTimeout)
+  }
+
+  /// Says that the replica is there while it applies a long transaction, without a wait.
+  private func sendBeat() throws {
+    if .now - lastStatus >= options.statusInterval {
+      try connection.sendWithoutWaiting(status(replyRequested: false))
+    }
+  }
+
+  private func status(replyRequested: Bool) -> [UInt8] {
     let applied = loop.position ?? LogSequenceNumber(rawValue: 0)
     let clock = Int64((Date().timeIntervalSinceReferenceDate + 366 * 86_400) * 1e6)
     lastStatus = .now
-    if replyRequested { lastRequest = lastStatus }
-    try await connection.send(
-      ReplicationFrame.statusUpdate(
-        written: applied, flushed: applied, applied: applied, clock: clock, replyRequested: replyRequested),
-      until: .now + options.silenceTimeout)
+    return ReplicationFrame.statusUpdate(
+      written: applied, flushed: applied, applied: applied, clock: clock, replyRequested: replyRequested)
   }
 
   /// - Returns: whether the server asks for a status update.
@@ -222,13 +238,17 @@ final class ReplicationStream {
         // Each store reads the messages from the beginning.
         loop.readers = before
         for reader in before.values { reader.beginChanges(after: nil) }
+        var count = 0
         try received.spool.forEach { bytes, range, _ in
+          count += 1
+          if count.isMultiple(of: Self.beat) { try sendBeat() }
           let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
           try loop.apply(message, of: transaction.xid, to: &tx)
         }
         for reader in loop.readers.values { try reader.finishChanges(in: &tx) }
       }
       loop.position = transaction.lsn
+      mustConfirm = true
       engine.reach(transaction.lsn, transaction, version)
     } catch {
       loop.readers = before
