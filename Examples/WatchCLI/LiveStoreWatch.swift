@@ -60,6 +60,7 @@ struct LiveStoreWatch {
     }
     defer {
       display?.stop()
+      if options.keepsScreen { write(display?.keptLines ?? []) }
       notices.release()
     }
     let commands = CommandRunner(options, isSilent: isLive) { notices.report($0) }
@@ -77,6 +78,14 @@ struct LiveStoreWatch {
     if isLive { throw Exit.usage("--output table reads keys from the terminal; give it a FILE or a pipe") }
     OutputWriter.report(
       Help.line("reading JSON objects from the terminal, one a line; ^D ends, --help shows more"))
+  }
+
+  /// Writes lines, also when the tool is being stopped.
+  private static func write(_ lines: [String]) {
+    Interrupts.answer()
+    var output = OutputWriter()
+    for line in lines { try? output.append(line: line) }
+    try? output.flush()
   }
 
   private static func answer(_ text: String) -> Exit {

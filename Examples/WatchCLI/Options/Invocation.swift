@@ -163,6 +163,10 @@ private struct OptionReader {
         "\(options.groupPaths.isEmpty ? "totals" : "--group-by"): two values of a group would have the name \(twice)"
       )
     }
+    if options.showsChart, !options.isGrouped || options.output != .table {
+      throw .usage("--chart needs \(options.isGrouped ? "--output table" : "--group-by")")
+    }
+    if options.keepsScreen, options.output != .table { throw .usage("--keep-screen needs --output table") }
     let rowOptions = ["--delimiter", "--no-header", "--comment", "--nested", "--text", "--number"]
     if let option = seen.first(where: { rowOptions.contains($0.name) }) {
       let isCSV = options.format == .csv || options.format == .tsv && option.name != "--delimiter"

@@ -142,9 +142,18 @@ enum Manual {
       paragraphs: [
         "On a terminal, --output table draws the objects that fit, at most 20 times a second. Values "
           + "that differ from the version shown before are marked, and so are rows: + is new, ~ has "
-          + "changed. Keys: arrows or h j k l, page up and down or b and space, g or Home for the first "
-          + "row, G or End for the last, which then stays in view, ^L to draw again, ^Z to suspend, q to "
-          + "quit. At the end of the input the table stays until q.",
+          + "changed. At the end of the input the table stays until q, and with --keep-screen what it shows "
+          + "is left on the terminal.",
+        "Keys: arrows or h j k l move the cursor, page up and down or b and space move by a page, g or "
+          + "Home to the first row, G or End to the last. On these two the cursor stays there when rows move, on "
+          + "others it stays on its object. / looks for a text in the values of the columns, without regard to "
+          + "case, from the row of the cursor on; n is the next row with it, N the one before. s sorts by the "
+          + "column of the cursor, s again the other way round, and a third time as --sort says; with --limit, what is "
+          + "within it. Enter shows the whole object, Escape the table again. ^L draws again, ^Z suspends, q "
+          + "quits.",
+        "The key's columns stay where they are. Texts are cut where room is short, numbers never are. --chart draws a "
+          + "bar for the first total of each group, of which the longest is that of the largest total in view, or the "
+          + "course of its values if there is a trend.",
         "In a pipe or file, and with --once, a table is text: one when there is nothing more to read "
           + "for now, and one at the end.",
       ]),

@@ -202,6 +202,13 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.changes = try argument.filter()
     },
+    flag(
+      "--chart", .output,
+      "draw a bar for the first total of each group behind the columns of --output table"
+    ) { $0.showsChart = true },
+    flag(
+      "--keep-screen", .output, "leave the last screen of a live table on the terminal", isForDemo: true
+    ) { $0.keepsScreen = true },
     flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true) {
       $0.timestamps = true
     },

@@ -6,7 +6,7 @@ extension ResultPrinter {
   package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
     let clock: @Sendable () -> Date = { Date() }
     self.init(
-      writer: writer, mode: options.output, isColored: isColored, key: options.shownKey,
+      writer: writer, mode: options.output, isColored: isColored, key: options.shownKey, chart: options.chart,
       clock: options.timestamps ? clock : nil)
     projection = options.projection
   }
@@ -36,7 +36,6 @@ extension TableDisplay {
     let title = options.demo ? "the most liked posts" : filter
     try self.init(
       title: title.map { "\($0): " } ?? "", columns: options.shownColumns,
-      key: options.shownKey,
-      isColored: isColored)
+      key: options.shownKey, chart: options.chart, isColored: isColored)
   }
 }

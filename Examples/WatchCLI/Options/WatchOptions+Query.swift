@@ -135,4 +135,13 @@ extension WatchOptions {
     guard let groups else { return objectKey.paths.map(\.steps) }
     return (groups.splitsByWindow ? [["window"]] : []) + groupPaths.map { [$0.title] }
   }
+
+  /// What a table draws behind its columns: of the first total that is shown.
+  package var chart: TableChart? {
+    guard showsChart, let groups else { return nil }
+    let totals = groups.titles.dropFirst(groups.paths.count)
+    let known = Set(totals.map(ComparedText.init))
+    let shown = shownColumns?.lazy.compactMap(\.path.first).first { known.contains(ComparedText($0)) }
+    return (shown ?? totals.first).map { TableChart(path: [$0]) }
+  }
 }

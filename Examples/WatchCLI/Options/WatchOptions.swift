@@ -48,6 +48,10 @@ package struct WatchOptions: Hashable, Sendable {
   package var template: LineTemplate?
   /// The changes that are printed; all if nil.
   package var changes: FilterSyntax?
+  /// Whether a table of groups has a bar for each.
+  package var showsChart = false
+  /// Whether the last screen of a live table stays on the terminal.
+  package var keepsScreen = false
   /// Whether standard error shows how far reading has come.
   package var showsProgress = false
   /// Whether it does not either where reading takes long.

@@ -9,6 +9,7 @@ package struct ResultPrinter {
   private let isColored: Bool
   var projection: Projection
   private let key: [[String]]
+  private let chart: TableChart?
   /// The time to print with a version; nil prints none.
   private let clock: (@Sendable () -> Date)?
   private var printedCount: Int?
@@ -26,13 +27,14 @@ package struct ResultPrinter {
   /// - Parameters:
   ///   - columns: what is printed of an object; nil for everything.
   ///   - key: the paths that identify an object, which a table shows first.
+  ///   - chart: what a table draws behind its columns.
   ///   - clock: the time to print with each version; nil prints none.
   package init(
     writer: OutputWriter, mode: OutputMode, isColored: Bool, columns: [Column]? = nil, key: [[String]] = [],
-    clock: (@Sendable () -> Date)? = nil
+    chart: TableChart? = nil, clock: (@Sendable () -> Date)? = nil
   ) {
     (self.writer, self.mode, self.isColored) = (writer, mode, isColored)
-    (projection, self.key, self.clock) = (Projection(columns), key, clock)
+    (projection, self.key, self.chart, self.clock) = (Projection(columns), key, chart, clock)
   }
 
   /// Prints the changes that led to a version; how many objects there are is `count`.
@@ -91,8 +93,8 @@ package struct ResultPrinter {
       try writer.append(line: text)
     }
     try PlainTable.write(
-      rows, columns: projection.columns, key: key, width: writer.terminalWidth, isColored: isColored,
-      to: &writer)
+      rows, columns: projection.columns, key: key, chart: chart, width: writer.terminalWidth,
+      isColored: isColored, to: &writer)
     try writer.flush()
   }
 

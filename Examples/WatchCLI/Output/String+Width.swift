@@ -73,4 +73,30 @@ extension StringProtocol {
     let padding = String(repeating: " ", count: columns - width)
     return isRight ? padding + self : self + padding
   }
+
+  /// The end of a text that is wider than so many columns, behind an ellipsis.
+  package func fittedEnd(to columns: Int) -> String {
+    var (start, width) = (endIndex, 1)
+    while start > startIndex {
+      let before = index(before: start)
+      width += self[before].displayWidth
+      if width > columns { break }
+      start = before
+    }
+    return columns > 0 ? "…" + self[start...] : ""
+  }
+
+  /// The text in lines of at most so many columns, one at least.
+  package func wrapped(to columns: Int) -> [SubSequence] {
+    var (lines, start, width): ([SubSequence], Index, Int) = ([], startIndex, 0)
+    for index in indices {
+      let step = self[index].displayWidth
+      if width + step > columns, start < index {
+        lines.append(self[start..<index])
+        (start, width) = (index, 0)
+      }
+      width += step
+    }
+    return lines + [self[start...]]
+  }
 }

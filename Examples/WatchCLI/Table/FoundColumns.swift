@@ -8,7 +8,7 @@ package struct FoundColumns: Sendable {
   private let limit: Int
 
   /// How deep objects are looked into.
-  private static let depth = 2
+  static let depth = 2
   /// Up to how many columns are looked up in an object one by one, which takes the length of the object for each.
   private static let few = 32
 
@@ -19,10 +19,11 @@ package struct FoundColumns: Sendable {
 
   /// Adds the columns that an object has, the key's first.
   ///
+  /// - Parameter other: a member of the object that is none.
   /// - Complexity: O(length of the object)
-  package mutating func find(in document: Document, key: [[String]]) {
+  package mutating func find(in document: Document, key: [[String]], except other: [String]? = nil) {
     for path in key where document.shownValue(at: path) != nil { add(path) }
-    document.forEachLeaf(depth: Self.depth) { path, _ in add(path) }
+    document.forEachLeaf(depth: Self.depth) { path, _ in if path != other { add(path) } }
   }
 
   private mutating func add(_ path: [String]) {

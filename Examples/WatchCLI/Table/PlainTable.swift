@@ -6,26 +6,36 @@ package enum PlainTable {
   ///   - width: lines are cut to so many columns; nil leaves them whole.
   ///   - columns: what is written of a row; nil for what the rows have.
   ///   - key: the paths that identify a row.
+  ///   - chart: what is drawn behind the columns.
   package static func write(
-    _ rows: TableRows, columns: [Column]?, key: [[String]], width: Int?, isColored: Bool,
-    to writer: inout OutputWriter
+    _ rows: TableRows, columns: [Column]?, key: [[String]], chart: TableChart? = nil, width: Int?,
+    isColored: Bool, to writer: inout OutputWriter
   ) throws(Exit) {
-    var layout = TableLayout(columns)
+    var layout = TableLayout(columns, chart: chart)
     for position in 0..<rows.count { layout.find(in: [rows[position]], key: key) }
-    for position in 0..<rows.count { layout.measure(layout.cells(of: rows[position])) }
-    let shown = layout.fitting(width ?? .max / 2, from: 0)
-    try writer.append(line: TextColor.bold.paint(line(layout.titles, shown, layout), isOn: isColored))
+    for position in 0..<rows.count { layout.measure(rows[position], layout.cells(of: rows[position])) }
+    let width = width ?? .max / 2
+    let chartWidth = layout.chart?.width(in: width)
+    let shown = layout.fitting(width - (chartWidth.map { $0 + TableLayout.gap } ?? 0), from: 0)
+    try writer.append(line: TextColor.bold.paint(line(shown.map { layout.title(at: $0) }), isOn: isColored))
     for position in 0..<rows.count {
       let cells = layout.cells(of: rows[position])
-      try writer.append(line: line(cells.map(\.text), shown, layout))
+      let chart = chartWidth.flatMap { layout.chart?.text(of: rows[position], width: $0) }
+      try writer.append(
+        line: line(shown.map { layout.text(cells[$0.column], at: $0) } + (chart.map { [$0] } ?? [])))
     }
   }
 
-  private static func line(
-    _ texts: [String], _ columns: [(column: Int, width: Int)], _ layout: TableLayout
-  ) -> String {
-    let cells = columns.map { texts[$0.column].fitted(to: $0.width, isRight: layout.isRight($0.column)) }
-    let line = cells.joined(separator: String(repeating: " ", count: TableLayout.gap))
-    return String(line[..<(line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex)])
+  private static func line(_ cells: [String]) -> String {
+    cells.joined(separator: String(repeating: " ", count: TableLayout.gap)).withoutTrailingSpaces
+  }
+}
+
+extension String {
+  /// The text without spaces at its end.
+  package var withoutTrailingSpaces: String {
+    String(
+      unicodeScalars[
+        ..<(unicodeScalars.lastIndex { $0 != " " }.map(unicodeScalars.index(after:)) ?? startIndex)])
   }
 }

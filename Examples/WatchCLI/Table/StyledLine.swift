@@ -8,6 +8,8 @@ package struct StyledLine: Hashable, Sendable {
     case bold
     /// Titles of columns.
     case title
+    /// The title of the column under the cursor, and the cursor of a text that is typed.
+    case currentTitle
     /// Help and what is less important.
     case dim
     /// A value that is new in this version.
@@ -30,6 +32,8 @@ package struct StyledLine: Hashable, Sendable {
   package private(set) var pieces: [Piece] = []
   /// The column after the last piece.
   package private(set) var width = 0
+  /// Whether the whole line is set off, as the row under the cursor is.
+  package var isCurrent = false
 
   /// An empty line.
   package init() {}

@@ -5,14 +5,28 @@ import LiveStore
 /// Columns are given, or found in the rows that are shown; found ones are added at the end and stay. Widths only grow,
 /// so that a table does not shake while its values change.
 package struct TableLayout: Sendable {
+  /// A column in view.
+  package struct Place: Hashable, Sendable {
+    /// Which column it is.
+    package let column: Int
+    /// How many characters it has.
+    package let width: Int
+  }
+
   /// The columns in order.
   package private(set) var columns: [Column]
+  /// What is drawn behind them for each row, if anything.
+  package private(set) var chart: TableChart?
   /// The titles of the columns, as they are shown.
-  package private(set) var titles: [String] = []
+  private var titles: [String] = []
   /// How wide the titles and the values so far are.
-  package private(set) var widths: [Int]
+  private var widths: [Int]
+  /// How wide the numbers so far are, which are not cut.
+  private var numberWidths: [Int]
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
   private var isNumeric: [Bool?]
+  /// How many columns begin with a name.
+  private var beginnings: [ComparedText: Int] = [:]
   /// The columns that were found; nil if they are given.
   private var found: FoundColumns?
 
@@ -24,15 +38,12 @@ package struct TableLayout: Sendable {
   package static let gap = 2
 
   /// A layout of given columns; nil finds them in the rows.
-  package init(_ columns: [Column]?) {
-    self.columns = []
-    (widths, isNumeric) = ([], [])
+  package init(_ columns: [Column]?, chart: TableChart? = nil) {
+    (self.columns, self.chart) = ([], chart)
+    (widths, numberWidths, isNumeric) = ([], [], [])
     found = columns == nil ? FoundColumns(limit: Self.limit.columns) : nil
     for column in columns ?? [] { add(column) }
   }
-
-  /// Whether values of a column stand on the right.
-  package func isRight(_ column: Int) -> Bool { isNumeric[column] ?? false }
 
   /// The cells of a row in the order of the columns.
   package func cells(of document: Document) -> [TableCell] {
@@ -44,7 +55,9 @@ package struct TableLayout: Sendable {
     guard var found else { return }
     // The only reference to them is this one.
     self.found = nil
-    for document in documents { found.find(in: document, key: key) }
+    for document in documents {
+      found.find(in: document, key: key, except: chart == nil ? nil : TableChart.trend)
+    }
     for column in found.columns.dropFirst(columns.count) { add(column) }
     self.found = found
   }
@@ -53,35 +66,93 @@ package struct TableLayout: Sendable {
     columns.append(column)
     titles.append(TableCell.line(column.title, limit: Self.limit.width))
     widths.append(max(1, min(titles[titles.count - 1].displayWidth, Self.limit.width)))
+    numberWidths.append(0)
     isNumeric.append(nil)
+    beginnings[ComparedText(column.path[0]), default: 0] += 1
   }
 
-  /// Takes in cells that are to be shown.
-  package mutating func measure(_ cells: [TableCell]) {
+  /// Takes in a row that is to be shown, and its cells.
+  package mutating func measure(_ document: Document, _ cells: [TableCell]) {
     for (column, cell) in cells.enumerated() {
-      widths[column] = max(widths[column], min(cell.text.displayWidth, Self.limit.width))
-      if let isNumber = cell.isNumber { isNumeric[column] = isNumber && isNumeric[column] ?? true }
+      let width = min(cell.text.displayWidth, Self.limit.width)
+      widths[column] = max(widths[column], width)
+      guard let isNumber = cell.isNumber else { continue }
+      if isNumber { numberWidths[column] = max(numberWidths[column], width) }
+      isNumeric[column] = isNumber && isNumeric[column] ?? true
     }
+    chart?.measure(document)
   }
 
-  /// The columns from `first` on that fit into a width, with the width of each: as wide as their values; if they do
-  /// not fit, the widest are made narrower; if that is not enough, the last are left out.
-  package func fitting(_ width: Int, from first: Int) -> [(column: Int, width: Int)] {
-    var shown = Array(columns.indices.dropFirst(first))
-    while shown.count > 1, minimum(shown) > width { shown.removeLast() }
-    var room = width - Self.gap * (shown.count - 1)
-    var result: [Int: Int] = [:]
-    // The narrow ones get what they need, and the others share what is left.
-    for (place, column) in shown.sorted(by: { widths[$0] < widths[$1] }).enumerated() {
-      let share = max(1, room / (shown.count - place))
-      let given = min(widths[column], share)
-      result[column] = given
-      room -= given
+  /// Forgets with which rows those of the chart are compared.
+  package mutating func resetChart() { chart?.reset() }
+
+  /// The first column in which a row has a text that meets a condition. Columns that are found there are added.
+  package mutating func column(of document: Document, where matches: (String) -> Bool) -> Int? {
+    guard found != nil else { return cells(of: document).firstIndex { matches($0.text) } }
+    var match: [String]?
+    document.forEachLeaf(depth: FoundColumns.depth) { path, value in
+      if match == nil, matches(TableCell(value, limit: Self.limit.width).text) { match = path }
     }
-    return shown.map { ($0, result[$0] ?? 0) }
+    guard let match else { return nil }
+    find(in: [document], key: [])
+    return columns.firstIndex { $0.isAt(match) }
+  }
+
+  /// The columns that stay and those from `first` on, as far as they fit into a width, with the width of each: as wide
+  /// as their values; if they do not fit, texts are made narrower; if that is not enough, the last are left out.
+  ///
+  /// - Parameter key: the paths of the columns that stay if they are the first ones.
+  package func fitting(_ width: Int, from first: Int, key: [[String]] = []) -> [Place] {
+    let kept = columns.prefix { column in key.contains(where: column.isAt) }.count
+    var shown = Array(0..<min(kept, first)) + Array(columns.indices.dropFirst(first))
+    while shown.count > 1, minimum(shown) > width { shown.removeLast() }
+    // Columns that stay take no more room than they leave.
+    if first < columns.count, !shown.contains(first) { return fitting(width, from: first) }
+    let least = shown.map { minimum([$0]) }
+    var room = width - minimum(shown)
+    var result: [Int: Int] = [:]
+    // What is left is shared; the columns that need little of it come first.
+    let wishes = zip(shown, least).map { (column: $0, least: $1, more: widths[$0] - $1) }
+    for (place, wish) in wishes.sorted(by: { $0.more < $1.more }).enumerated() {
+      let more = max(1 - wish.least, min(wish.more, room / (shown.count - place)))
+      result[wish.column] = wish.least + more
+      room -= more
+    }
+    return shown.map { Place(column: $0, width: result[$0] ?? 0) }
   }
 
   private func minimum(_ columns: [Int]) -> Int {
-    columns.reduce(Self.gap * (columns.count - 1)) { $0 + min(widths[$1], Self.least) }
+    columns.reduce(Self.gap * (columns.count - 1)) {
+      $0 + max(min(widths[$1], Self.least), numberWidths[$1])
+    }
+  }
+}
+
+extension TableLayout {
+  /// The text of a cell in the width of its column. A part of a number would read as another number.
+  package func text(_ cell: TableCell, at place: Place) -> String {
+    let isCut = cell.isNumber == true && cell.text.displayWidth > place.width
+    return (isCut ? "…" : cell.text).fitted(to: place.width, isRight: isNumeric[place.column] ?? false)
+  }
+
+  /// The title of a column in its width, with a sign if rows are in the order of its values. What paths have in common is
+  /// left out of it first.
+  package func title(at place: Place, order: SortKey? = nil) -> String {
+    let column = columns[place.column]
+    let sign = order.map { column.isAt($0.path.steps) ? $0.isDescending ? "▼" : "▲" : "" } ?? ""
+    let width = place.width - sign.displayWidth
+    var title = titles[place.column]
+    if title.displayWidth > width {
+      let isShared = beginnings[ComparedText(column.path[0]), default: 0] > 1
+      let isEnd = column.path.count > 1 && isShared && !column.hasTitle
+      title = isEnd ? title.fittedEnd(to: width) : title.fitted(to: width)
+    }
+    return (title + sign).fitted(to: place.width, isRight: isNumeric[place.column] ?? false)
+  }
+
+  /// Leaves room for a sign behind the title of the column by whose values rows are ordered.
+  package mutating func leaveRoom(for order: SortKey?) {
+    guard let order, let column = columns.firstIndex(where: { $0.isAt(order.path.steps) }) else { return }
+    widths[column] = max(widths[column], min(titles[column].displayWidth, Self.limit.width) + 1)
   }
 }

@@ -2,10 +2,11 @@
 ///
 /// ```
 /// status == "open": 1234 objects, version 40            summary      with 4 lines or more
-///   id  title                        owner.name         titles       with 2 lines or more
+///   id▲ title                        owner.name         titles       with 2 lines or more
 /// ~ 17  Tea for two                  Ann                rows, `+` before new and `~` before changed ones
 /// rows 1-20 of 1234  q quit …                           footer       with 6 lines or more
 /// ```
+/// In the place of the rows an object is shown, and in that of the last line a text is typed or a search reports.
 package struct TableScreen: Sendable {
   /// The size of the screen in characters.
   package struct Size: Hashable, Sendable {
@@ -35,137 +36,116 @@ package struct TableScreen: Sendable {
     }
   }
 
+  /// What a key asks for.
+  package enum Effect: Hashable, Sendable {
+    case nothing
+    /// Drawing again.
+    case draw
+    /// Rows in another order; nil is that of the query.
+    case order(SortKey?)
+    case quit
+  }
+
   /// The size; after a change, all lines are different.
   package var size: Size
-  /// The first row and column that are shown.
-  package private(set) var first = (row: 0, column: 0)
-  private var layout: TableLayout
-  private let key: [[String]]
-  /// Whether the last row stays in view when there are more.
-  private var isAtEnd = false
-  /// How many rows and columns the last content had.
-  private var count = (rows: 0, columns: 0)
+  /// What is set off, and what is in view.
+  package internal(set) var cursor = TableCursor()
+  var layout: TableLayout
+  let key: [[String]]
+  /// How many rows the last content had.
+  var count = 0
+  var finder = RowFinder()
+  /// The object that is shown in the place of the rows.
+  var object: ObjectView?
+  /// The order that was asked for last.
+  private var order: SortKey?
 
   /// A screen at the first row.
   ///
   /// - Parameters:
   ///   - columns: what is shown of a row; nil for what the rows have.
   ///   - key: the paths that identify a row.
-  package init(size: Size, columns: [Column]?, key: [[String]]) {
+  ///   - chart: what is drawn behind the columns.
+  package init(size: Size, columns: [Column]?, key: [[String]], chart: TableChart? = nil) {
     (self.size, self.key) = (size, key)
-    layout = TableLayout(columns)
+    layout = TableLayout(columns, chart: chart)
   }
 
-  private var hasSummary: Bool { size.rows >= 4 }
-  private var hasTitles: Bool { size.rows >= 2 }
-  private var hasFooter: Bool { size.rows >= 6 }
+  var hasSummary: Bool { size.rows >= 4 }
+  var hasTitles: Bool { size.rows >= 2 }
+  var hasFooter: Bool { size.rows >= 6 }
   /// The sign before a row and the space after it.
-  private var margin: Int { size.columns >= 12 ? 2 : 0 }
+  var margin: Int { size.columns >= 12 ? 2 : 0 }
 
   /// How many rows are shown at once.
   package var rowsPerPage: Int {
     size.rows - (hasSummary ? 1 : 0) - (hasTitles ? 1 : 0) - (hasFooter ? 1 : 0)
   }
 
-  /// Scrolls; whether there is something to draw.
-  package mutating func perform(_ key: TerminalKey) -> Bool {
-    let before = first
+  /// Takes in a key.
+  package mutating func perform(_ key: TerminalKey) -> Effect {
+    if key == .redraw { return .draw }
+    if finder.typed != nil {
+      if finder.perform(key) { finder.begin(at: cursor.row, step: 1) }
+      return .draw
+    }
+    finder.stop()
+    return object == nil ? command(key.command) : objectCommand(key.command)
+  }
+
+  private mutating func objectCommand(_ key: TerminalKey) -> Effect {
     switch key {
-    case .up: move(by: -1)
-    case .down: move(by: 1)
-    case .pageUp: move(by: -max(1, rowsPerPage - 1))
-    case .pageDown: move(by: max(1, rowsPerPage - 1))
-    case .home: move(by: -first.row)
-    case .end:
-      move(by: count.rows)
-      isAtEnd = true
-    case .left: first.column = max(0, first.column - 1)
-    case .right: first.column = max(0, min(first.column + 1, count.columns - 1))
-    case .quit, .redraw, .other: return key == .redraw
+    case .enter, .escape, .quit: object = nil
+    default: object?.perform(key)
     }
-    return first != before
+    return .draw
   }
 
-  private mutating func move(by rows: Int) {
-    first.row = max(0, min(first.row + rows, count.rows - rowsPerPage))
-    isAtEnd = false
-  }
-
-  /// The lines of the screen, exactly as many as it has; only the rows in view are read.
-  package mutating func lines(_ content: Content) -> [StyledLine] {
-    let last = max(0, content.rows.count - rowsPerPage)
-    first.row = isAtEnd ? last : min(first.row, last)
-    let shown = first.row..<min(content.rows.count, first.row + rowsPerPage)
-    let documents = shown.map { content.rows[$0] }
-    layout.find(in: documents, key: key)
-    let cells = documents.map(layout.cells)
-    for row in cells { layout.measure(row) }
-    count = (content.rows.count, layout.columns.count)
-    first.column = max(0, min(first.column, layout.columns.count - 1))
-    let columns = layout.fitting(max(1, size.columns - margin), from: first.column)
-    var lines: [StyledLine] = []
-    if hasSummary { lines.append(single(content.summary, .bold)) }
-    if hasTitles { lines.append(titles(columns)) }
-    for (document, cells) in zip(documents, cells) {
-      lines.append(line(of: document, cells, columns, content))
+  private mutating func command(_ key: TerminalKey) -> Effect {
+    let page = max(1, rowsPerPage - 1)
+    switch key {
+    case .up: cursor.move(by: -1)
+    case .down: cursor.move(by: 1)
+    case .pageUp: cursor.move(by: -page, isPage: true)
+    case .pageDown: cursor.move(by: page, isPage: true)
+    case .home: cursor.move(to: 0)
+    case .end: cursor.moveToEnd()
+    case .left: cursor.move(toColumn: cursor.column - 1, of: layout.columns.count)
+    case .right: cursor.move(toColumn: cursor.column + 1, of: layout.columns.count)
+    case .enter: if count > 0 { object = ObjectView() }
+    case .find: finder.type()
+    case .findNext: finder.begin(at: cursor.row + 1, step: 1)
+    case .findPrevious: finder.begin(at: cursor.row - 1, step: -1)
+    case .sort: return sort()
+    case .quit: return .quit
+    default: break
     }
-    let height = size.rows - (hasFooter ? 1 : 0)
-    while lines.count < height { lines.append(StyledLine()) }
-    if hasFooter { lines.append(footer(shown, columns.map(\.column))) }
-    return lines
+    return .draw
   }
 
-  private func single(_ text: String, _ style: StyledLine.Style) -> StyledLine {
-    var line = StyledLine()
-    let text = TableCell.line(text, limit: size.columns + 1)
-    let width = min(size.columns, text.displayWidth)
-    line.append(text.fitted(to: width), width: width, style)
-    return line
-  }
-
-  private func titles(_ columns: [(column: Int, width: Int)]) -> StyledLine {
-    var line = StyledLine()
-    line.skip(margin)
-    for (place, (column, width)) in columns.enumerated() {
-      if place > 0 { line.skip(TableLayout.gap) }
-      line.append(
-        layout.titles[column].fitted(to: width, isRight: layout.isRight(column)), width: width, .title)
-    }
-    return line
-  }
-
-  private func line(
-    of document: Document, _ cells: [TableCell], _ columns: [(column: Int, width: Int)], _ content: Content
-  ) -> StyledLine {
-    let old = content.previous?.row(like: document)
-    let isInserted = content.previous != nil && old == nil
-    let isModified = old.map { $0 != document } ?? false
-    var line = StyledLine()
-    if margin > 0, isInserted || isModified {
-      line.append(isInserted ? "+" : "~", width: 1, isInserted ? .inserted : .changed)
-      line.skip(margin - 1)
+  /// Asks for the order of the column under the cursor, then for the opposite, then for that of the query.
+  private mutating func sort() -> Effect {
+    guard cursor.column < layout.columns.count else { return .nothing }
+    let column = layout.columns[cursor.column]
+    if let order, column.isAt(order.path.steps) {
+      self.order = order.isDescending ? nil : SortKey(path: order.path, isDescending: true)
     } else {
-      line.skip(margin)
+      order = SortKey(path: KeyPathText(steps: column.path), isDescending: false)
     }
-    for (place, (column, width)) in columns.enumerated() {
-      if place > 0 { line.skip(TableLayout.gap) }
-      let path = layout.columns[column].path
-      let isChanged = isModified && old?.value(at: path) != document.value(at: path)
-      let text = cells[column].text.fitted(to: width, isRight: layout.isRight(column))
-      line.append(text, width: width, isChanged ? .changed : isInserted ? .inserted : .plain)
-    }
-    return line
+    return .order(order)
   }
 
-  private func footer(_ shown: Range<Int>, _ columns: [Int]) -> StyledLine {
-    var parts: [String] = []
-    if shown.count < count.rows {
-      parts.append("rows \(shown.lowerBound + 1)-\(shown.upperBound) of \(count.rows)")
+  /// Whether rows are being looked through; each call of `search` looks at some of them.
+  package var isSearching: Bool { finder.isSearching }
+
+  /// Looks at so many rows for the text, and moves to the first that has it.
+  package mutating func search(in rows: TableRows, atMost limit: Int = 500) {
+    for _ in 0..<limit {
+      guard let position = finder.next(of: rows.count) else { return }
+      guard let column = layout.column(of: rows[position], where: finder.matches) else { continue }
+      cursor.move(to: position)
+      cursor.move(toColumn: column, of: layout.columns.count)
+      return finder.stop()
     }
-    if columns.count < count.columns, let first = columns.first, let last = columns.last {
-      parts.append("columns \(first + 1)-\(last + 1) of \(count.columns)")
-    }
-    let keys = "q quit, arrows and page keys scroll, g first, G last"
-    return single((parts + [keys]).joined(separator: "  "), .dim)
   }
 }

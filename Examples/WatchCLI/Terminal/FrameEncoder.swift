@@ -31,11 +31,14 @@ package struct FrameEncoder: Sendable {
   /// here moves nothing but itself.
   private func encoded(_ line: StyledLine) -> String {
     var (text, width) = ("", 0)
+    func add(_ added: String, _ codes: String) {
+      let codes = [line.isCurrent ? "7" : "", codes].filter { !$0.isEmpty }.joined(separator: ";")
+      text += codes.isEmpty ? added : "\u{1B}[\(codes)m\(added)\u{1B}[0m"
+    }
     for piece in line.pieces {
-      if width < piece.column { text += String(repeating: " ", count: piece.column - width) }
+      if width < piece.column { add(String(repeating: " ", count: piece.column - width), "") }
       if !text.utf8.allSatisfy({ $0 < 0x80 }) { text += "\u{1B}[\(piece.column + 1)G" }
-      let codes = codes(piece.style)
-      text += codes.isEmpty ? piece.text : "\u{1B}[\(codes)m\(piece.text)\u{1B}[0m"
+      add(piece.text, codes(piece.style))
       width = piece.column + piece.text.displayWidth
     }
     return text
@@ -46,8 +49,9 @@ package struct FrameEncoder: Sendable {
     case .plain: ""
     case .bold: "1"
     case .title: "4"
+    case .currentTitle: "4;7"
     case .dim: "2"
-    case .changed: isColored ? "1;33" : "7"
+    case .changed: isColored ? "1;33" : "1;4"
     case .inserted: isColored ? "32" : "1"
     }
   }

@@ -12,6 +12,9 @@ package final class TableDisplay: Sendable {
     var badLines = 0
     var progress: String?
     var isStopping = false
+    var order: SortKey?
+    var onOrder: (@Sendable () -> Void)?
+    var keptLines: [String] = []
   }
 
   /// What becomes of the input.
@@ -30,14 +33,17 @@ package final class TableDisplay: Sendable {
   ///   - title: what is watched, for the first line.
   ///   - columns: what is shown of a row; nil for what the rows have.
   ///   - key: the paths that identify a row.
+  ///   - chart: what is drawn behind the columns.
   /// - Throws: if there is no terminal that can be drawn on.
-  package init(title: String, columns: [Column]?, key: [[String]], isColored: Bool) throws(Exit) {
+  package init(
+    title: String, columns: [Column]?, key: [[String]], chart: TableChart?, isColored: Bool
+  ) throws(Exit) {
     self.title = title
     guard let file = TerminalFile(of: STDOUT_FILENO) else {
       throw Exit(.outputFailed, "cannot draw on the terminal: \(String(cString: strerror(errno)))")
     }
     TerminalSignals.install()
-    let screen = TableScreen(size: file.size(), columns: columns, key: key)
+    let screen = TableScreen(size: file.size(), columns: columns, key: key, chart: chart)
     let encoder = FrameEncoder(isColored: isColored)
     Thread.detachNewThread { [self] in
       var loop = TableLoop(file: file, screen: screen, encoder: encoder)
@@ -71,9 +77,17 @@ package final class TableDisplay: Sendable {
     TerminalSignals.post(TerminalSignals.wake)
   }
 
+  /// The order of rows that was chosen last; nil is that of the query.
+  package var order: SortKey? { state.withLock { $0.order } }
+
+  /// Calls a closure whenever another order is chosen.
+  package func onOrder(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onOrder = body }
+  }
+
   /// Ends the display; the terminal is as it was when this returns.
   package func stop() {
-    change { $0.isStopping = true }
+    change { ($0.isStopping, $0.onOrder) = (true, nil) }
     isFinished.wait()
     isFinished.signal()
   }
@@ -82,6 +96,21 @@ package final class TableDisplay: Sendable {
 extension TableDisplay {
   /// Whether the thread is to end.
   var isStopping: Bool { state.withLock { $0.isStopping } }
+
+  /// Takes in the order that was chosen.
+  func choose(_ order: SortKey?) {
+    let onOrder = state.withLock { state in
+      state.order = order
+      return state.onOrder
+    }
+    onOrder?()
+  }
+
+  /// What was on the screen when the display was stopped, as text.
+  var keptLines: [String] {
+    get { state.withLock { $0.keptLines } }
+    set { state.withLock { $0.keptLines = newValue } }
+  }
 
   /// The newest rows, with a summary of them.
   var newest: (rows: TableRows, summary: String)? {

@@ -15,6 +15,8 @@ struct TableLoop {
   private var nextDraw = ContinuousClock.now
 
   private static let pace = Duration.milliseconds(50)
+  /// How long after an Escape the rest of a sequence may come, in milliseconds.
+  private static let escapeTime: Int32 = 50
 
   init(file: TerminalFile, screen: TableScreen, encoder: FrameEncoder) {
     (self.file, self.screen, self.encoder) = (file, screen, encoder)
@@ -26,35 +28,49 @@ struct TableLoop {
     defer { TerminalGuard.restore() }
     while !display.isStopping {
       draw(display)
-      guard wait() else { return Interrupts.end(.hangUp) }
+      guard wait(display) else { return Interrupts.end(.hangUp) }
+      search(display)
     }
+    refresh(display)
+    if let content { display.keptLines = screen.keptLines(content) }
+  }
+
+  private mutating func search(_ display: TableDisplay) {
+    guard screen.isSearching, let rows = display.newest?.rows else { return }
+    screen.search(in: rows)
+    isStale = true
+  }
+
+  /// Takes the newest content, and compares it with the version that was shown before.
+  private mutating func refresh(_ display: TableDisplay) {
+    guard let (rows, summary) = display.newest else { return }
+    let isSame = content?.rows.version == rows.version
+    content = TableScreen.Content(
+      rows: rows, previous: isSame ? content?.previous : content?.rows, summary: summary)
   }
 
   private mutating func draw(_ display: TableDisplay) {
     guard isStale, output.isEmpty, ContinuousClock.now >= nextDraw else { return }
     isStale = false
-    guard let (rows, summary) = display.newest else { return }
-    if let shown = content, shown.rows.version == rows.version {
-      content?.summary = summary
-    } else {
-      content = TableScreen.Content(rows: rows, previous: content?.rows, summary: summary)
-    }
+    refresh(display)
     guard let content else { return }
     output = encoder.bytes(for: screen.lines(content), columns: screen.size.columns)[...]
     nextDraw = .now + Self.pace
   }
 
   /// Waits until there is something to do, and takes it in; false at the end of the terminal.
-  private mutating func wait() -> Bool {
+  private mutating func wait(_ display: TableDisplay) -> Bool {
     var files = [
       pollfd(fd: TerminalSignals.pipe.reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: file.descriptor, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
     ]
-    guard poll(&files, nfds_t(files.count), timeout) >= 0 else { return errno == EINTR || errno == EAGAIN }
+    let count = poll(&files, nfds_t(files.count), timeout)
+    guard count >= 0 else { return errno == EINTR || errno == EAGAIN }
+    if count == 0, keys.mayBeEscape { perform([keys.takeEscape()], display) }
     if files[0].revents != 0 { takeSignals() }
     if files[1].revents & Int16(POLLIN) != 0 {
       guard let bytes = file.read() else { return false }
-      perform(keys.keys(in: bytes))
+      perform(keys.keys(in: bytes), display)
     } else if files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
       return false
     }
@@ -65,8 +81,10 @@ struct TableLoop {
     return true
   }
 
-  /// Milliseconds until a frame may be drawn; -1 if there is none to draw or another is being written.
+  /// Milliseconds until there is something to do; -1 if there is nothing before an event.
   private var timeout: Int32 {
+    if screen.isSearching { return 0 }
+    if keys.mayBeEscape { return Self.escapeTime }
     guard isStale, output.isEmpty else { return -1 }
     let rest = nextDraw - .now
     return rest <= .zero ? 0 : Int32(rest / .milliseconds(1)) + 1
@@ -102,11 +120,16 @@ struct TableLoop {
     (isStale, nextDraw) = (true, .now)
   }
 
-  private mutating func perform(_ keys: [TerminalKey]) {
+  private mutating func perform(_ keys: [TerminalKey], _ display: TableDisplay) {
     for key in keys {
-      if key == .quit { Interrupts.end(.quit) }
       if key == .redraw { redraw() }
-      if screen.perform(key) { (isStale, nextDraw) = (true, .now) }
+      switch screen.perform(key) {
+      case .nothing: continue
+      case .quit: Interrupts.end(.quit)
+      case .order(let order): display.choose(order)
+      case .draw: break
+      }
+      (isStale, nextDraw) = (true, .now)
     }
   }
 }

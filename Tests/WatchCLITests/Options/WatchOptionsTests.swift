@@ -38,6 +38,16 @@ import livestore_watch
     #expect(options.output == .json && options.color == .never && options.once && options.strict)
   }
 
+  @Test(arguments: [
+    (["--count", "--sum", "x"], "count"), (["--sum", "x,y"], "sum(x)"),
+    (["--count", "--sum", "x", "--columns", "g,sum(x)=X,count"], "sum(x)"), (["--columns", "g"], "count"),
+  ])
+  func `a chart is that of the first total that is shown`(arguments: [String], path: String) throws {
+    let line = ["--chart", "--output", "table", "--group-by", "g"] + arguments
+    #expect(try options(line)?.chart?.path == [path])
+    #expect(try options(Array(line.dropFirst()))?.chart == nil)
+  }
+
   @Test func `help and version are answered whatever else is asked`() throws {
     #expect(try Invocation(arguments: ["--once", "--help"]) == .help)
     #expect(try Invocation(arguments: ["-h"]) == .help)
@@ -96,6 +106,9 @@ import livestore_watch
       ["--every", "1m", "--group-by", "window"],
       "--group-by: two values of a group would have the name window"
     ),
+    (["--chart", "-o", "table"], "--chart needs --group-by"),
+    (["--chart", "--group-by", "x"], "--chart needs --output table"),
+    (["--keep-screen"], "--keep-screen needs --output table"),
     (["--timeout", "0"], "--timeout 0: expected a number of seconds above 0"),
     (["--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
     (["-", "--follow"], "--follow needs a FILE; standard input is read to its end anyway"),

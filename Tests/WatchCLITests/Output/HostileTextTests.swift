@@ -65,7 +65,7 @@ import livestore_watch
     let rows = TableRows(version: 1, count: Self.documents.count) {
       Self.documents[$0]
     } find: { document in
-      Self.documents.first { $0.id == document.id }
+      Self.documents.firstIndex { $0.id == document.id }
     }
     let table = try output(.table) { try $0.print(table: rows) }
     #expect(isPlain(table), "\(table.debugDescription)")

@@ -36,7 +36,7 @@ import livestore_watch
     try pipe.give { try terminal.startTool(["--output", "table"], input: $0) }
     try pipe.say(numbers(1...20))
     try terminal.wait(for: "row 1") { $0.lines[2] == "   1  name 1" }
-    terminal.type("\u{1B}[B")
+    terminal.type("\u{1B}[B\u{1B}[B\u{1B}[B")
     try terminal.wait(for: "row 2 first") { $0.lines[2] == "   2  name 2" }
     terminal.type("G")
     try terminal.wait(for: "row 20 last") { $0.lines[4] == "  20  name 20" }
@@ -125,7 +125,7 @@ import livestore_watch
     for round in 1...2 {
       if round == 1 { terminal.type("\(try Tool.executable().path) \(path) --output table\r") }
       try terminal.wait(for: "the table") { $0.isAlternate && $0.text.contains("end of input") }
-      terminal.type("jj")
+      terminal.type(round == 1 ? "jjjjjjjjjj" : "jj")
       try terminal.wait(for: "scrolled rows") { $0.lines[2].hasSuffix("name \(round * 2 + 1)") }
       terminal.type("\u{1A}")
       try terminal.wait(for: "the shell") {
@@ -202,6 +202,46 @@ import livestore_watch
     #expect(terminal.screen.lines[2] == #"   1  x\u001b[31my\u009b2J  1\n2\t3  \u202etxt"#)
     terminal.type("q")
     #expect(try terminal.end() == 0)
+  }
+
+  @Test func `rows are found, ordered by a column and shown as whole objects, and the last screen stays`()
+    throws
+  {
+    let terminal = try PseudoTerminal(rows: 8, columns: 60)
+    let (modes, pipe) = (terminal.modes, InputPipe())
+    try pipe.give { try terminal.startTool(["--output", "table", "--keep-screen"], input: $0) }
+    try pipe.say(numbers(1...20))
+    try terminal.wait(for: "row 1") { $0.lines[2] == "   1  name 1" }
+    terminal.type("/AME 1")
+    try terminal.wait(for: "what is typed") { $0.lines[7] == "/AME 1" }
+    terminal.type("\u{7F}7\r")
+    try terminal.wait(for: "row 7") { $0.text(in: "7").first?.hasPrefix("   7  name 7") == true }
+    terminal.type("s")
+    try terminal.wait(for: "ascending order") { $0.lines[1] == "  id  name▲" }
+    #expect(terminal.screen.text(in: "7").first?.hasPrefix("   7  name 7") == true)
+    terminal.type("sg")
+    try terminal.wait(for: "descending order") {
+      $0.lines[1] == "  id  name▼" && $0.lines[2] == "   9  name 9"
+    }
+    try pipe.say(numbers(70...70))
+    try terminal.wait(for: "a new row in its place") { $0.lines[4] == "+ 70  name 70" }
+    terminal.type("\r")
+    try terminal.wait(for: "the object") {
+      $0.lines[1] == "object 9" && $0.lines[4] == #"  "name": "name 9""#
+    }
+    try pipe.say(#"{"id":9,"name":"name 99"}"# + "\n")
+    try terminal.wait(for: "its newest value") { $0.lines[4] == #"  "name": "name 99""# }
+    for key in ["\u{1B}", "\r", "q"] {
+      terminal.type(key)
+      try terminal.wait(for: "the table or the object") { ($0.lines[1] == "object 9") == (key == "\r") }
+    }
+    terminal.type("q")
+    #expect(try terminal.end() == 0)
+    terminal.expectRestored(modes)
+    #expect(
+      terminal.screen.lines.dropFirst() == [
+        "  id  name▼", "~  9  name 99", "   8  name 8", "  70  name 70", "   7  name 7", "   6  name 6", "",
+      ])
   }
 
   @Test func `without other input than the terminal, a table is refused`() throws {
