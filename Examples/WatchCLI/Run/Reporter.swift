@@ -3,14 +3,13 @@ import Synchronization
 
 /// Prints the changes of a live query as they come, until the output fails.
 ///
-/// State: the printer, the table and the observation, guarded by the actor; `progress`, which other tasks read without waiting for the output.
+/// State: the printer and the table, guarded by the actor; `progress`, which other tasks read without waiting for the
+/// output.
 package actor Reporter {
   private var printer: ResultPrinter
   private let display: TableDisplay?
   /// A result that is to be printed as a table.
   private var table: TableRows?
-  /// What a display shows, and in which order that was chosen there.
-  private var observed: (token: NotificationToken, order: SortKey?)?
   private let progress = Mutex(Progress())
 
   private struct Progress {
@@ -33,30 +32,23 @@ package actor Reporter {
     (self.printer, self.display) = (printer, display)
   }
 
-  /// Prints the result, and its changes from then on, as long as the token is held; a display may choose another order.
+  /// Prints the result, and its changes from then on, as long as the token is held, or until another order is
+  /// chosen in the display.
   ///
   /// - Parameter mode: whether versions that are committed while others are printed are printed as one, or separately.
   package func report<Element: ShownEntity>(
     _ query: Query<Element>, of store: Store, mode: DeliveryMode
   ) -> NotificationToken {
-    let token = store.observe(query, mode: mode) { change in self.print(change) }
-    if let display {
-      observed = (token, nil)
-      display.onOrder { Task { await self.follow(query, of: store, mode: mode) } }
+    let order = display?.order
+    let sorted = order.flatMap { Element.sorted(query, by: $0) }
+    let token = store.observe(sorted ?? query, mode: mode) { change in
+      self.print(change, sorted == nil ? nil : order)
     }
+    display?.hold(token) { Task { _ = await self.report(query, of: store, mode: mode) } }
     return token
   }
 
-  /// Observes a query in the order that the display has now, in the place of the order before.
-  private func follow<Element: ShownEntity>(_ query: Query<Element>, of store: Store, mode: DeliveryMode) {
-    guard let display, let observed, display.order != observed.order else { return }
-    let order = display.order
-    guard let query = order.map({ Element.sorted(query, by: $0) }) ?? query else { return }
-    observed.token.invalidate()
-    self.observed = (store.observe(query, mode: mode) { change in self.print(change, order) }, order)
-  }
-
-  private func print<Element: ShownEntity>(_ change: CollectionChange<Element>, _ order: SortKey? = nil) {
+  private func print<Element: ShownEntity>(_ change: CollectionChange<Element>, _ order: SortKey?) {
     guard failure == nil else { return }
     do throws(Exit) {
       switch change {

@@ -15,14 +15,14 @@ package enum PlainTable {
     for position in 0..<rows.count { layout.find(in: [rows[position]], key: key) }
     for position in 0..<rows.count { layout.measure(rows[position], layout.cells(of: rows[position])) }
     let width = width ?? .max / 2
-    let chartWidth = layout.chart?.width(in: width)
-    let shown = layout.fitting(width - (chartWidth.map { $0 + TableLayout.gap } ?? 0), from: 0)
+    let shown = layout.fitting(width, from: 0)
     try writer.append(line: TextColor.bold.paint(line(shown.map { layout.title(at: $0) }), isOn: isColored))
     for position in 0..<rows.count {
-      let cells = layout.cells(of: rows[position])
-      let chart = chartWidth.flatMap { layout.chart?.text(of: rows[position], width: $0) }
+      let row = rows[position]
+      let cells = layout.cells(of: row)
+      let chart = layout.chart(of: row, in: width)
       try writer.append(
-        line: line(shown.map { layout.text(cells[$0.column], at: $0) } + (chart.map { [$0] } ?? [])))
+        line: line(shown.map { layout.text(cells[$0.column], at: $0) } + [chart].compactMap(\.self)))
     }
   }
 

@@ -9,8 +9,8 @@ import LiveStore
 package struct TableChart: Sendable {
   /// The member with the values of which a course is drawn, an array of numbers.
   package static let trend = ["trend"]
-  /// How wide a chart is at most.
-  private static let maximum = 30
+  /// How wide a chart is.
+  private static let widths = 4...30
 
   /// Where the total of a group stands.
   package let path: [String]
@@ -20,8 +20,10 @@ package struct TableChart: Sendable {
   /// A chart of the totals at a path.
   package init(path: [String]) { self.path = path }
 
-  /// How wide it is on lines of a width.
-  package func width(in width: Int) -> Int { min(Self.maximum, width / 3) }
+  /// How wide it is on lines of a width; 0 if there is no room.
+  package func width(in width: Int) -> Int {
+    width / 3 < Self.widths.lowerBound ? 0 : min(Self.widths.upperBound, width / 3)
+  }
 
   /// Forgets the rows that have been measured.
   package mutating func reset() { largest = 0 }

@@ -16,7 +16,7 @@ package struct TableLayout: Sendable {
   /// The columns in order.
   package private(set) var columns: [Column]
   /// What is drawn behind them for each row, if anything.
-  package private(set) var chart: TableChart?
+  private(set) var chart: TableChart?
   /// The titles of the columns, as they are shown.
   private var titles: [String] = []
   /// How wide the titles and the values so far are.
@@ -84,7 +84,7 @@ package struct TableLayout: Sendable {
   }
 
   /// Forgets with which rows those of the chart are compared.
-  package mutating func resetChart() { chart?.reset() }
+  mutating func resetChart() { chart?.reset() }
 
   /// The first column in which a row has a text that meets a condition. Columns that are found there are added.
   package mutating func column(of document: Document, where matches: (String) -> Bool) -> Int? {
@@ -101,15 +101,19 @@ package struct TableLayout: Sendable {
   /// The columns that stay and those from `first` on, as far as they fit into a width, with the width of each: as wide
   /// as their values; if they do not fit, texts are made narrower; if that is not enough, the last are left out.
   ///
-  /// - Parameter key: the paths of the columns that stay if they are the first ones.
+  /// - Parameters:
+  ///   - width: the width of a line, of which the chart takes a part.
+  ///   - key: the paths of the columns that stay if they are the first ones.
   package func fitting(_ width: Int, from first: Int, key: [[String]] = []) -> [Place] {
+    let chartWidth = chart?.width(in: width) ?? 0
+    let columnsWidth = chartWidth > 0 ? width - chartWidth - Self.gap : width
     let kept = columns.prefix { column in key.contains(where: column.isAt) }.count
     var shown = Array(0..<min(kept, first)) + Array(columns.indices.dropFirst(first))
-    while shown.count > 1, minimum(shown) > width { shown.removeLast() }
+    while shown.count > 1, minimum(shown) > columnsWidth { shown.removeLast() }
     // Columns that stay take no more room than they leave.
     if first < columns.count, !shown.contains(first) { return fitting(width, from: first) }
     let least = shown.map { minimum([$0]) }
-    var room = width - minimum(shown)
+    var room = columnsWidth - minimum(shown)
     var result: [Int: Int] = [:]
     // What is left is shared; the columns that need little of it come first.
     let wishes = zip(shown, least).map { (column: $0, least: $1, more: widths[$0] - $1) }
@@ -129,6 +133,13 @@ package struct TableLayout: Sendable {
 }
 
 extension TableLayout {
+  /// What the chart has for a row on a line of a width; nil if there is none or no room for it.
+  func chart(of document: Document, in width: Int) -> String? {
+    guard let chart else { return nil }
+    let chartWidth = chart.width(in: width)
+    return chartWidth > 0 ? chart.text(of: document, width: chartWidth) : nil
+  }
+
   /// The text of a cell in the width of its column. A part of a number would read as another number.
   package func text(_ cell: TableCell, at place: Place) -> String {
     let isCut = cell.isNumber == true && cell.text.displayWidth > place.width

@@ -32,13 +32,11 @@ extension TableScreen {
     layout.resetChart()
     for (document, cells) in zip(documents, cells) { layout.measure(document, cells) }
     let width = size.columns - margin
-    let chart = layout.chart?.width(in: width)
-    let columns = cursor.columns(
-      of: layout, in: max(1, width - (chart.map { $0 + TableLayout.gap } ?? 0)), key: key)
+    let columns = cursor.columns(of: layout, in: width, key: key)
     if hasTitles { lines.append(titles(columns, content.rows.order)) }
     for (document, cells) in zip(documents, cells) {
       var line = line(of: document, cells, columns, content)
-      if let chart, let text = layout.chart?.text(of: document, width: chart) {
+      if let text = layout.chart(of: document, in: width) {
         line.skip(TableLayout.gap)
         line.append(text, width: text.displayWidth, .plain)
       }

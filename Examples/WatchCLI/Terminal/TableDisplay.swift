@@ -1,4 +1,5 @@
 import Foundation
+package import LiveStore
 import Synchronization
 
 /// A live table on a terminal, drawn by a thread of its own.
@@ -13,7 +14,7 @@ package final class TableDisplay: Sendable {
     var progress: String?
     var isStopping = false
     var order: SortKey?
-    var onOrder: (@Sendable () -> Void)?
+    var observation: (token: NotificationToken, onOrder: @Sendable () -> Void)?
     var keptLines: [String] = []
   }
 
@@ -80,14 +81,21 @@ package final class TableDisplay: Sendable {
   /// The order of rows that was chosen last; nil is that of the query.
   package var order: SortKey? { state.withLock { $0.order } }
 
-  /// Calls a closure whenever another order is chosen.
-  package func onOrder(_ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.onOrder = body }
+  /// Holds what observes the rows, in the place of what did so before, until the display ends.
+  ///
+  /// - Parameter onOrder: called when another order is chosen.
+  package func hold(_ token: NotificationToken, onOrder: @escaping @Sendable () -> Void) {
+    let before = state.withLock { state -> NotificationToken? in
+      if state.isStopping { return token }
+      defer { state.observation = (token, onOrder) }
+      return state.observation?.token
+    }
+    before?.invalidate()
   }
 
   /// Ends the display; the terminal is as it was when this returns.
   package func stop() {
-    change { ($0.isStopping, $0.onOrder) = (true, nil) }
+    change { ($0.isStopping, $0.observation) = (true, nil) }
     isFinished.wait()
     isFinished.signal()
   }
@@ -101,7 +109,7 @@ extension TableDisplay {
   func choose(_ order: SortKey?) {
     let onOrder = state.withLock { state in
       state.order = order
-      return state.onOrder
+      return state.observation?.onOrder
     }
     onOrder?()
   }

@@ -13,10 +13,12 @@ struct TableLoop {
   private var output: ArraySlice<UInt8> = []
   private var isStale = true
   private var nextDraw = ContinuousClock.now
+  /// When an Escape is a key, if there was one.
+  private var escapeEnd: ContinuousClock.Instant?
 
   private static let pace = Duration.milliseconds(50)
-  /// How long after an Escape the rest of a sequence may come, in milliseconds.
-  private static let escapeTime: Int32 = 50
+  /// How long after an Escape the rest of a sequence may come.
+  private static let escapeTime = Duration.milliseconds(50)
 
   init(file: TerminalFile, screen: TableScreen, encoder: FrameEncoder) {
     (self.file, self.screen, self.encoder) = (file, screen, encoder)
@@ -64,15 +66,18 @@ struct TableLoop {
       pollfd(fd: TerminalSignals.pipe.reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: file.descriptor, events: Int16(output.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
     ]
-    let count = poll(&files, nfds_t(files.count), timeout)
-    guard count >= 0 else { return errno == EINTR || errno == EAGAIN }
-    if count == 0, keys.mayBeEscape { perform([keys.takeEscape()], display) }
+    guard poll(&files, nfds_t(files.count), timeout) >= 0 else { return errno == EINTR || errno == EAGAIN }
     if files[0].revents != 0 { takeSignals() }
     if files[1].revents & Int16(POLLIN) != 0 {
       guard let bytes = file.read() else { return false }
       perform(keys.keys(in: bytes), display)
+      escapeEnd = keys.mayBeEscape ? .now + Self.escapeTime : nil
     } else if files[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
       return false
+    }
+    if let end = escapeEnd, ContinuousClock.now >= end {
+      escapeEnd = nil
+      perform([keys.takeEscape()], display)
     }
     if !output.isEmpty {
       guard let count = file.write(output) else { return false }
@@ -84,9 +89,9 @@ struct TableLoop {
   /// Milliseconds until there is something to do; -1 if there is nothing before an event.
   private var timeout: Int32 {
     if screen.isSearching { return 0 }
-    if keys.mayBeEscape { return Self.escapeTime }
-    guard isStale, output.isEmpty else { return -1 }
-    let rest = nextDraw - .now
+    let ends = [escapeEnd, isStale && output.isEmpty ? nextDraw : nil].compactMap(\.self)
+    guard let end = ends.min() else { return -1 }
+    let rest = end - .now
     return rest <= .zero ? 0 : Int32(rest / .milliseconds(1)) + 1
   }
 

@@ -42,14 +42,22 @@ import livestore_watch
 
   @Test func `every size gives as many lines as there are, none of them wider`() {
     let content = TableScreen.Content(rows: Self.rows(Self.mixed), summary: "6 objects, version 1: 日本語")
+    let typed: [TerminalKey] = [.find, .character("a"), .character("日")]
     for rows in 1...12 {
       for columns in 1...70 {
-        var screen = screen(rows, columns)
-        let lines = screen.lines(content)
-        #expect(lines.count == rows)
-        #expect(
-          lines.allSatisfy { $0.width <= columns && $0.text.displayWidth <= columns }, "\(rows)x\(columns)")
-        #expect(lines[rows == 1 ? 0 : 1].width > 0, "\(rows)x\(columns)")
+        for keys in [[], [.end], [.right, .right, .right], [.enter], [.enter, .end], typed] {
+          let size = TableScreen.Size(rows: rows, columns: columns)
+          var screen = TableScreen(
+            size: size, columns: nil, key: [["id"]], chart: columns % 2 == 0 ? nil : TableChart(path: ["n"]))
+          _ = screen.lines(content)
+          for key in keys { _ = screen.perform(key) }
+          let lines = screen.lines(content)
+          #expect(lines.count == rows)
+          #expect(
+            lines.allSatisfy { $0.width <= columns && $0.text.displayWidth <= columns },
+            "\(rows)x\(columns), \(keys)")
+          #expect(lines[rows == 1 ? 0 : 1].width > 0, "\(rows)x\(columns), \(keys)")
+        }
       }
     }
   }
