@@ -25,7 +25,7 @@ package struct TableLayout: Sendable {
   private var numberWidths: [Int]
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
   private var isNumeric: [Bool?]
-  /// How many columns begin with a name.
+  /// How many titles have a beginning.
   private var beginnings: [ComparedText: Int] = [:]
   /// The columns that were found; nil if they are given.
   private var found: FoundColumns?
@@ -65,10 +65,15 @@ package struct TableLayout: Sendable {
   private mutating func add(_ column: Column) {
     columns.append(column)
     titles.append(TableCell.line(column.title, limit: Self.limit.width))
+    beginnings[Self.beginning(of: titles[titles.count - 1]), default: 0] += 1
     widths.append(max(1, min(titles[titles.count - 1].displayWidth, Self.limit.width)))
     numberWidths.append(0)
     isNumeric.append(nil)
-    beginnings[ComparedText(column.path[0]), default: 0] += 1
+  }
+
+  /// What titles of several paths may have in common: what stands before the first point or bracket.
+  private static func beginning(of title: String) -> ComparedText {
+    ComparedText(String(title.unicodeScalars.prefix { $0 != "." && $0 != "[" }))
   }
 
   /// Takes in a row that is to be shown, and its cells.
@@ -154,9 +159,9 @@ extension TableLayout {
     let width = place.width - sign.displayWidth
     var title = titles[place.column]
     if title.displayWidth > width {
-      let isShared = beginnings[ComparedText(column.path[0]), default: 0] > 1
-      let isEnd = column.path.count > 1 && isShared && !column.hasTitle
-      title = isEnd ? title.fittedEnd(to: width) : title.fitted(to: width)
+      let beginning = Self.beginning(of: title)
+      let isShared = beginnings[beginning, default: 0] > 1 && beginning.text.utf8.count < title.utf8.count
+      title = isShared && !column.hasTitle ? title.fittedEnd(to: width) : title.fitted(to: width)
     }
     return (title + sign).fitted(to: place.width, isRight: isNumeric[place.column] ?? false)
   }

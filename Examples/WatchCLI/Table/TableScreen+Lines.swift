@@ -57,7 +57,7 @@ extension TableScreen {
     lines += texts.map { single($0, .plain) }
     let place =
       texts.count < view.count ? "lines \(view.first + 1)-\(view.first + texts.count) of \(view.count)  " : ""
-    return place + "Escape the table, arrows and page keys scroll"
+    return place + "Escape goes back, arrows and page keys scroll"
   }
 
   private func single(_ text: String, _ style: StyledLine.Style) -> StyledLine {

@@ -4,21 +4,26 @@ import livestore_watch
 
 @Suite struct TableRowsTests {
   @Test(arguments: [
-    (["--sort", "n:desc", "--limit", "3"], ["a", "b", "c"]), (["--distinct", "n"], ["a", "b", "c", "e"]),
-    (["--where", "n < 4", "--sort", "n"], ["a", "a", "c", "e"]), (["--group-by", "n"], nil),
-  ] as [([String], [String]?)])
-  func `an order that is chosen in the table is the first, of what limits and distinct select`(
-    options: [String], names: [String]?
+    (["--sort", "n"], [1, 4, 0, 3, 5, 2]), (["--sort", "n:desc", "--limit", "3"], [1, 4, 0]),
+    (["--distinct", "n"], [1, 0, 5, 2]),
+  ])
+  func `an order that is chosen in a table is the first, and selects no other objects`(
+    arguments: [String], ids: [Int]
   ) throws {
-    guard case .watch(let options) = try Invocation(arguments: options) else { return }
+    guard case .watch(let options) = try Invocation(arguments: arguments) else { return }
+    let values = [("b", 4), ("a", 3), ("e", 2), ("c", 3), ("a", 4), ("c", 1)]
     let store = try Store(Document.self)
-    let values: [(String, Int)] = [("b", 4), ("a", 3), ("e", 2), ("c", 3), ("a", 4), ("c", 1)]
-    try store.write { transaction in
+    try store.write { tx in
       for (id, value) in values.enumerated() {
-        let body: JSONValue = ["id": JSONValue(id), "name": .string(value.0), "n": JSONValue(value.1)]
-        try transaction.insert(Document(id: JSONValue(id), body: body))
+        let body: JSONValue = ["name": .string(value.0), "n": JSONValue(value.1)]
+        try tx.insert(Document(id: JSONValue(id), body: body))
       }
     }
-    _ = (store, options, names)
+    let order = livestore_watch.SortKey(path: .init(steps: ["name"]), isDescending: false)
+    let rows = TableRows(
+      store.snapshot().fetch(try #require(Document.sorted(options.query, by: order))), order: order)
+    #expect((0..<rows.count).map { rows[$0].id } == ids.map { JSONValue($0) })
+    #expect(rows.position(like: Document(id: 1, body: .null)) == 0)
+    #expect(rows.position(like: Document(id: 9, body: .null)) == nil)
   }
 }

@@ -204,6 +204,9 @@ import livestore_watch
       ])
     #expect(lines(23) == ["  id  text            n", "   1  a lon…  123456789"])
     #expect(lines(16) == ["  id  text      ", "   1  a long te…"])
+    let groups = [Column(path: ["metadata.labels.app"]), Column(path: ["metadata.namespace"])]
+    var grouped = screen(4, 22, showing: groups)
+    #expect(texts(&grouped, .init(rows: Self.rows([document])))[1] == "  …bels.app  …amespace")
     var narrow = screen(4, 8, showing: [Column(path: ["n"])])
     #expect(texts(&narrow, .init(rows: Self.rows([document])))[2] == "       …")
   }
@@ -277,7 +280,7 @@ import livestore_watch
       "{", #"  "id": 2,"#, #"  "e": [],"#, #"  "o": {"#, #"    "x": "a\"{,:é","#, #"    "n": ["#, "      1,",
       "      null", "    ]", "  }", "}",
     ]
-    let footer = "Escape the table, arrows and page keys …"
+    let footer = "Escape goes back, arrows and page keys …"
     #expect(lines(old) == ["object 2"] + shown + [footer])
     #expect(lines([old[0]]) == ["object 2, not in the result any more"] + shown + [footer])
     #expect(lines([Self.document(2, ("n", 5))]).prefix(4) == ["object 2", "{", #"  "id": 2,"#, #"  "n": 5"#])
