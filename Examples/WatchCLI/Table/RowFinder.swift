@@ -4,8 +4,8 @@
 struct RowFinder: Sendable {
   /// What is being typed; nil if nothing is.
   private(set) var typed: String?
-  /// What the last search has come to.
-  private(set) var message: String?
+  /// Why the last search has ended without a row.
+  private var failure: String?
   /// The text that is looked for, and its form in which case does not matter.
   private var text = ""
   private var folded: [UInt8] = []
@@ -14,6 +14,7 @@ struct RowFinder: Sendable {
   private struct Search {
     var position: Int
     var seen = 0
+    var count = 0
     let step: Int
   }
 
@@ -22,6 +23,12 @@ struct RowFinder: Sendable {
 
   /// Whether rows are being looked at.
   var isSearching: Bool { search != nil }
+
+  /// How far the search is, or why the last one has ended without a row.
+  var message: String? {
+    guard let search else { return failure }
+    return "looking for \(text): \(search.seen) of \(search.count) rows, any key stops"
+  }
 
   /// Begins the line in which a text is typed.
   mutating func type() { typed = "" }
@@ -52,20 +59,19 @@ struct RowFinder: Sendable {
     if !folded.isEmpty { search = Search(position: position, step: step) }
   }
 
-  /// Ends a search, and forgets what the one before has come to.
-  mutating func stop() { (search, message) = (nil, nil) }
+  /// Ends a search, and forgets why the one before has failed.
+  mutating func stop() { (search, failure) = (nil, nil) }
 
   /// The position of the next row to look at; nil at the end.
   mutating func next(of count: Int) -> Int? {
     guard var current = search else { return nil }
     guard current.seen < count else {
-      (search, message) = (nil, "not found: \(text)")
+      (search, failure) = (nil, "not found: \(text)")
       return nil
     }
     let position = (current.position % count + count) % count
-    (current.position, current.seen) = (position + current.step, current.seen + 1)
+    (current.position, current.seen, current.count) = (position + current.step, current.seen + 1, count)
     search = current
-    message = "looking for \(text): \(current.seen) of \(count) rows, any key stops"
     return position
   }
 

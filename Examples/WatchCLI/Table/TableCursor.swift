@@ -27,7 +27,10 @@ package struct TableCursor: Sendable {
   }
 
   /// Moves to a row.
-  mutating func move(to row: Int) { move(by: row - self.row) }
+  mutating func move(to row: Int) {
+    move(by: row - self.row)
+    isAtEnd = false
+  }
 
   /// Moves to the last row, and stays on it.
   mutating func moveToEnd() {

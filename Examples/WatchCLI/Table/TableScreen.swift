@@ -143,6 +143,8 @@ package struct TableScreen: Sendable {
     for _ in 0..<limit {
       guard let position = finder.next(of: rows.count) else { return }
       guard let column = layout.column(of: rows[position], where: finder.matches) else { continue }
+      // There may be more rows than when they were drawn.
+      cursor.find(in: rows, page: rowsPerPage)
       cursor.move(to: position)
       cursor.move(toColumn: column, of: layout.columns.count)
       return finder.stop()

@@ -240,6 +240,11 @@ import livestore_watch
     #expect(texts(&screen, .init(rows: rows)).last == "looking for q: 2 of 5 rows, any key stops")
     _ = screen.perform(.other)
     #expect(!screen.isSearching)
+    let more = Self.rows((0...9).map { Self.document($0, ("name", $0 == 8 ? "q" : "")) }, version: 2)
+    for key in typed("Gn") { _ = screen.perform(key) }
+    screen.search(in: more)
+    _ = screen.lines(.init(rows: more))
+    #expect(screen.cursor.row == 8 && !screen.isSearching, "in rows that have not been drawn")
   }
 
   @Test
