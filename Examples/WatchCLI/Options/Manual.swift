@@ -145,8 +145,8 @@ enum Manual {
           + "changed. At the end of the input the table stays until q, and with --keep-screen what it shows "
           + "is left on the terminal.",
         "Keys: arrows or h j k l move the cursor, page up and down or b and space move by a page, g or "
-          + "Home to the first row, G or End to the last. On these two the cursor stays there when rows move, on "
-          + "others it stays on its object. / looks for a text in the values of the columns, without regard to "
+          + "Home to the first row, G or End to the last. When rows move, the cursor stays on its object, but on "
+          + "the first row, and after G on the last. / looks for a text in the values of the columns, without regard to "
           + "case, from the row of the cursor on; n is the next row with it, N the one before. s sorts by the "
           + "column of the cursor, s again the other way round, and a third time as --sort says; with --limit, what is "
           + "within it. Enter shows the whole object, Escape the table again. ^L draws again, ^Z suspends, q "
