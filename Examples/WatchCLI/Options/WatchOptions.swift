@@ -32,8 +32,6 @@ package struct WatchOptions: Hashable, Sendable {
   package var groupTotals: [GroupTotal] = []
   /// The windows of time by which they are grouped; nil for none.
   package var every: GroupWindow?
-  /// Whether charts are drawn.
-  package var showsChart = false
   /// How many of them, from the first.
   package var limit: Int?
   /// How many lines make a transaction; nil is 1,000 or more for regular files and what is there to read for pipes.
