@@ -80,6 +80,22 @@ package final class PostgresConnection {
     }
   }
 
+  /// What an operator should know if all that is sent can be read on the way: the connection is not encrypted, and not to this
+  /// machine.
+  var exposure: String? {
+    guard let pointer, PQsslInUse(pointer) == 0, PQgssEncInUse(pointer) == 0,
+      let address = PQhostaddr(pointer).map({ String(cString: $0) }), !Self.isLocal(address)
+    else { return nil }
+    return
+      "The connection to the server at \(address) is not encrypted. Set sslmode=verify-full in the connection string."
+  }
+
+  /// Whether an address of libpq's is of this machine; it is empty for a socket in a folder.
+  package static func isLocal(_ address: String) -> Bool {
+    address.isEmpty || address.hasPrefix("/") || address == "::1" || address.hasPrefix("127.")
+      || address.hasPrefix("::ffff:127.")
+  }
+
   /// A setting that the server reports at the beginning and when it changes: `server_version`, `TimeZone`,
   /// `in_hot_standby`.
   package func parameterStatus(_ name: String) -> String? {

@@ -90,6 +90,7 @@ final class ReplicaLoop {
       catalog.finish()
     }
     host = connection.host
+    engine.warn([connection.exposure].compactMap(\.self))
     engine.pool.setHost(host)
     engine.state.withLock { $0.host = host }
     defer {

@@ -58,7 +58,7 @@ struct PublicationCheck {
     let isNewer = connection.serverVersion >= 150_000
     let table = try await connection.query(
       """
-      SELECT c.oid, c.relreplident, c.relkind, c.reltuples::bigint,
+      SELECT c.oid, c.relreplident, c.relkind, least(c.reltuples, 1e15)::bigint,
         \(isNewer ? "p.rowfilter, p.attnames::text[]" : "NULL, NULL"), p.tablename IS NOT NULL,
         \(isNewer ? "" : "NULL AS unused,") row_security_active(c.oid)
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -39,6 +39,15 @@ private struct Document: Entity, Codable {
     return (server, certificate)
   }
 
+  @Test func `addresses of this machine need no encryption`() {
+    for address in ["", "/run/postgresql", "127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"] {
+      #expect(PostgresConnection.isLocal(address), "\(address)")
+    }
+    for address in ["10.0.0.1", "128.127.0.1", "::2", "fe80::1", "2001:db8::127"] {
+      #expect(!PostgresConnection.isLocal(address), "\(address)")
+    }
+  }
+
   @Test(arguments: ["require", "verify-full"])
   func `a replica copies and follows, large values too`(mode: String) async throws {
     let (server, certificate) = try await Self.server()
