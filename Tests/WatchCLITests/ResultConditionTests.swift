@@ -77,7 +77,8 @@ import Testing
   @Test(arguments: [
     (#"old.state == "open" AND new.state != "open""#, ["modify 1"]),
     (#"change == "insert""#, ["insert 2"]), ("id == 1", ["initial 1", "modify 1", "modify 1"]),
-    (#"new.state == "new""#, ["initial 1", "insert 2"]),
+    (#"new.state == "new""#, ["initial 1", "insert 2"]), ("version > 3", ["modify 1"]),
+    ("newIndex == 1", ["insert 2"]),
   ]) func `only the changes that meet a filter are printed`(filter: String, expected: [String]) throws {
     let options = ["--batch", "1", "--changes-where", filter]
     let run = try Tool.run(options + ["--output", "json"], input: changes)
@@ -118,6 +119,8 @@ import Testing
     ),
     (#"{{{["state"]}}}\t{missing}\\"#, ["{new}\t\\", "{open}\t\\", "{new}\t\\", "{shut}\t\\"]),
     ("{id}", ["1", "2"]), ("x", ["x", "x", "x", "x"]),
+    // What is named of the object before is named.
+    ("{id} {@old.state}", ["1 ", "1 new", "2 ", "1 open"]), ("{@version}", ["1", "2", "3", "4"]),
   ]) func `a template makes a line of each change of the values that it names`(
     template: String, lines: [String]
   ) throws {
@@ -130,6 +133,52 @@ import Testing
     let csv = "id,price,name\n1,12.50,\"a\nb\"\n"
     let run = try Tool.run(["--input", "csv", "--once", "--format", "{name}: {price}"], input: csv)
     #expect(run.output == "a\\nb: 12.50\n")
+  }
+
+  @Test func `null is nothing in a template, and a command is given whole objects beside it`() throws {
+    let path = try files.file("")
+    let input = #"{"id":1,"a":null,"b":2}"# + "\n"
+    let run = try Tool.run(["--format", "<{a}>", "--exec", "cat >>\(path)"], input: input)
+    #expect(run.output == "<>\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains(#""new":{"id":1,"a":null,"b":2}"#))
+  }
+
+  @Test(arguments: [
+    (["--changes-where", "state == 'new'"], "--changes-where: the line of --output json has no state"),
+    (["--format", "{@stat}"], "--format: the line of --output json has no stat"),
+    (["--changes-where", "id == 1", "--output", "count"], "--changes-where needs --output changes"),
+    (["--sum", "v", "--columns", "g"], "--columns: a group has no g, but sum(v)"),
+    (
+      ["--group-by", "g", "--sort", "cont"], "--sort: a group has no cont, but g, count (did you mean count?)"
+    ),
+    (["--group-by", "g", "--format", "{g} {v}"], "--format: a group has no v, but g, count"),
+    (["--percentile", "50", "--once"], "--percentile 50: expected numbers from 0 to 100 and a path"),
+  ]) func `a path of what is known is refused if it is not there`(options: [String], message: String) throws {
+    let run = try Tool.run(options)
+    #expect(run.status == 64)
+    #expect(run.errors.hasPrefix("livestore-watch: " + message), "\(run.errors)")
+  }
+
+  @Test func `totals of text alone, and lines older than the windows that are kept, have a line at the end`()
+    throws
+  {
+    let texts = #"{"id":1,"v":"12.5"}"# + "\n" + #"{"id":2,"v":"7"}"# + "\n"
+    let sum = try Tool.run(["--sum", "v", "--once", "--output", "json"], input: texts)
+    #expect(sum.output == #"{"sum(v)":0}"# + "\n")
+    #expect(sum.errors == "livestore-watch: v is totalled as a number, and is text in 2 objects\n")
+    let times = (0..<1_001).map { #"{"id":1,"t":\#($0)}"# + "\n" }.joined() + #"{"id":1,"t":0}"# + "\n"
+    let windows = try Tool.run(["--every", "1s,t", "--output", "count"], input: times)
+    #expect(windows.lines.last == "1000")
+    #expect(
+      windows.errors
+        == "livestore-watch: 1 object older than the windows that are kept live is in no window\n")
+  }
+
+  @Test func `totals of the command line replace those of a named query`() throws {
+    let queries = try files.file("a: --sum v --percentile 50 v --avg v\n")
+    let options = ["--queries", queries, "--query", "a", "--sum", "id", "--percentile", "99", "v", "--once"]
+    let run = try Tool.run(options + ["--output", "json"], input: #"{"id":1,"v":3}"# + "\n")
+    #expect(run.output == #"{"avg(v)":3,"sum(id)":1,"p99(v)":3}"# + "\n")
   }
 
   @Test func `a template of groups names their values`() throws {

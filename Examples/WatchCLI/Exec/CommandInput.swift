@@ -17,7 +17,9 @@ struct CommandInput {
       if let old { .update(new, old.changes(to: new)) } else { .initial(new) }
     let version = new.version.number
     // A filter that takes too long ends the tool where the same line is printed.
-    let lines = ChangeLine.lines(of: change).lazy.filter { (try? $0.isHidden(by: projection)) == false }
+    let lines = ChangeLine.lines(of: change).lazy.filter {
+      (try? $0.isHidden(by: projection, version: version, time: time)) == false
+    }
     self.init(
       new,
       lines.map { line in

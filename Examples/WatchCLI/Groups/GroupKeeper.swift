@@ -57,13 +57,18 @@ package actor GroupKeeper {
     write()
   }
 
-  /// A line about the objects that have no time, if there are any.
+  /// Lines about the objects that are in no window, if there are any.
   package var hints: [String] {
-    let count = members.totals.windows.untimedCount
-    guard count > 0, let path = members.totals.options.every?.path else { return [] }
-    let objects =
-      count == 1 ? "1 object without a time at \(path) is" : "\(count) objects without a time at \(path) are"
-    return [Help.line("\(objects) in no window")]
+    guard let path = members.totals.options.every?.path else { return [] }
+    let windows = members.totals.windows
+    let reasons = [
+      (windows.untimedCount, "without a time at \(path)"),
+      (windows.lateCount, "older than the windows that are kept live"),
+    ]
+    return reasons.filter { $0.0 > 0 }.map { count, reason in
+      Help.line(
+        count == 1 ? "1 object \(reason) is in no window" : "\(count) objects \(reason) are in no window")
+    }
   }
 
   /// Writes the groups that have changed.

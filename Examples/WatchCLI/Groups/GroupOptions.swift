@@ -42,14 +42,12 @@ package struct GroupOptions: Hashable, Sendable {
   ///
   /// - Parameter areKept: whether an object may be removed.
   func needs(areKept: Bool) -> [PathNeeds] {
-    totalledPaths.map { path in
-      PathNeeds(path, totals.filter { $0.path == path }.map(\.kind), areKept: areKept)
+    var kinds: [KeyPathText: [GroupTotal.Kind]] = [:]
+    var paths: [KeyPathText] = []
+    for total in totals {
+      if kinds[total.path] == nil { paths.append(total.path) }
+      kinds[total.path, default: []].append(total.kind)
     }
-  }
-
-  /// The paths of which there are totals, each once.
-  var totalledPaths: [KeyPathText] {
-    totals.indices.filter { index in !totals[..<index].contains { $0.path == totals[index].path } }
-      .map { totals[$0].path }
+    return paths.map { PathNeeds($0, kinds[$0] ?? [], areKept: areKept) }
   }
 }

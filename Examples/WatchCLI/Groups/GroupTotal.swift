@@ -29,6 +29,14 @@ package struct GroupTotal: Hashable, Sendable {
 }
 
 extension GroupTotal.Kind {
+  /// Whether it is of numbers alone.
+  var isOfNumbers: Bool {
+    switch self {
+    case .sum, .average, .percentile: true
+    case .least, .greatest, .distinctCount: false
+    }
+  }
+
   /// The kind of a name; nil if there is none.
   init?(name: String) {
     switch name {

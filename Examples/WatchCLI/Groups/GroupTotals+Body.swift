@@ -15,9 +15,8 @@ extension GroupTotals {
     }
     if options.hasCount { values.append(JSONValue(group.count)) }
     if let every = options.every { values.append(JSONValue(Double(group.count) / every.seconds)) }
-    for total in options.totals {
-      let index = paths.firstIndex { $0.steps == total.path.steps }
-      values.append(index.map { totals[$0].value(of: total.kind) } ?? .null)
+    for (total, index) in zip(options.totals, totalPaths) {
+      values.append(totals[index].value(of: total.kind))
     }
     if options.showsTrend { values.append(.array(group.trend.map { JSONValue($0) })) }
     return .object(JSONObject(zip(titles, values).map { (key: $0, value: $1) }))

@@ -23,7 +23,10 @@ extension GroupTotals {
     if let limit = options.keptWindows {
       let (isKept, displaced) = windows.keep(window, limit: limit)
       for place in displaced { empty(place) }
-      if !isKept { return }
+      if !isKept {
+        windows.lateCount += 1
+        return
+      }
     }
     add(1, values(of: document), at: place(of: [JSONValue(window)] + key))
   }
@@ -31,7 +34,10 @@ extension GroupTotals {
   private mutating func add(_ document: Document, _ key: [JSONValue], toTrendAt window: Int64) {
     move(to: window)
     let age = (windows.newest ?? window) - window
-    guard age < Self.trendLength else { return }
+    guard age < Self.trendLength else {
+      windows.lateCount += 1
+      return
+    }
     let place = place(of: key)
     updateTrend(at: place) { trend in
       if trend.isEmpty { trend = Array(repeating: 0, count: Self.trendLength) }

@@ -26,6 +26,8 @@ package struct GroupTotals {
   let titles: [String]
   /// What is needed of each path of which there are totals.
   let paths: [PathNeeds]
+  /// The path of each total, by its index in `paths`.
+  let totalPaths: [Int]
   private var places: [JSONValue: Int32] = [:]
   /// The groups, by their places.
   private(set) var groups: [Group] = []
@@ -44,6 +46,8 @@ package struct GroupTotals {
     self.options = options
     titles = options.titles
     paths = options.needs(areKept: areKept)
+    let indices = Dictionary(zip(paths.map(\.steps), paths.indices)) { first, _ in first }
+    totalPaths = options.totals.map { indices[$0.path.steps] ?? 0 }
     if options.isWhole { changed.insert(place(of: [])) }
   }
 

@@ -10,12 +10,16 @@ package struct NamedPath: Hashable, Sendable {
   package let isCompared: Bool
   /// The kind of the values that filters compare with those there; nil for none, and for several.
   package let kind: ValueKind?
+  /// Whether numbers are totalled there, and nothing else.
+  let isTotal: Bool
 
   /// A path of these steps.
   package init(
-    steps: [String], isBareWord: Bool = false, isCompared: Bool = false, kind: ValueKind? = nil
+    steps: [String], isBareWord: Bool = false, isCompared: Bool = false, kind: ValueKind? = nil,
+    total isTotal: Bool = false
   ) {
-    (self.steps, self.isBareWord, self.isCompared, self.kind) = (steps, isBareWord, isCompared, kind)
+    (self.steps, self.isBareWord, self.isCompared) = (steps, isBareWord, isCompared)
+    (self.kind, self.isTotal) = (isTotal ? .number : kind, isTotal)
   }
 
   fileprivate var text: String { KeyPathText(steps: steps).description }
@@ -75,7 +79,8 @@ package struct UnseenPaths {
       let count = counts[kind.rawValue]
       return "\(kind.noun) in \(count)" + (index > 0 ? "" : count == 1 ? " object" : " objects")
     }
-    let compared = path.kind.flatMap { isOther ? " is compared with \($0.noun), and" : nil } ?? ""
+    let use = path.isTotal ? "totalled as" : "compared with"
+    let compared = path.kind.flatMap { isOther ? " is \(use) \($0.noun), and" : nil } ?? ""
     // Text is what can be made of every field.
     let isMended = format != .json && numbers > 0 && (!isOther || path.kind == .text)
     return "\(path.text)\(compared) is \(found.joined(separator: " and "))"

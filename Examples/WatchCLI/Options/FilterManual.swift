@@ -68,7 +68,10 @@ extension Help {
       return ([title + ":"] + lines).joined(separator: "\n")
     }
     let example = "livestore-watch orders.ndjson --where \"state IN ('open', 'new') AND total > 100\""
-    return (["A filter of --where, --until and --delete-when:"] + sections + ["For example:\n  \(example)"])
+    return
+      (["A filter of --where, --until, --delete-when and --changes-where:"] + sections + [
+        "For example:\n  \(example)"
+      ])
       .joined(separator: "\n\n")
   }
 }

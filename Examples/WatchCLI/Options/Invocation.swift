@@ -1,3 +1,5 @@
+import LiveStore
+
 /// What the command line asks for.
 package enum Invocation: Hashable, Sendable {
   /// Watch, with these options.
@@ -125,8 +127,9 @@ private struct OptionReader {
       guard var text = parts.dropFirst().first ?? arguments.popFirst() else {
         throw .usage("\(name) needs a value")
       }
-      if name == "--percentile", Percentile.isList(text), let paths = arguments.popFirst() {
+      if name == "--percentile", Percentile.isList(text), let paths = arguments.first, !paths.hasPrefix("-") {
         text += " " + paths
+        arguments.removeFirst()
       }
       if seen.contains(where: { $0.name == name }) { throw .usage("\(name) is given twice") }
       return OptionArgument(option: name, text: text)
@@ -140,6 +143,31 @@ private struct OptionReader {
     case .choice(let choose): return try choose(try value())
     }
     return nil
+  }
+
+  /// Checks the paths in what is known: the lines of changes, and groups.
+  private func checkPaths() throws(Exit) {
+    let members = ["version", "time", "change", "id", "oldIndex", "newIndex", "old", "new"]
+    let changes = (options.changes?.keyPaths ?? []).map { ("--changes-where", $0.steps) }
+    for (option, path) in changes + (options.template?.changePaths ?? []).map({ ("--format", $0) })
+    where !members.contains(path[0]) {
+      throw .usage(
+        "\(option): the line of --output json has no \(path[0]), but \(members.joined(separator: ", ")); "
+          + "a value is new.\(KeyPathText(steps: path))")
+    }
+    guard let groups = options.groups else { return }
+    let names = Set(groups.titles.map(ComparedText.init))
+    let paths =
+      options.sortKeys.map { ("--sort", $0.path.steps) }
+      + (options.columns ?? []).map { ("--columns", $0.path) }
+      + (options.template?.paths ?? []).map { ("--format", $0) }
+    for (option, path) in paths {
+      let title = KeyPathText(steps: path).title
+      if names.contains(ComparedText(title)) { continue }
+      let suggestion = OptionArgument.suggestion(for: title, in: groups.titles)
+      throw .usage(
+        "\(option): a group has no \(title), but \(groups.titles.joined(separator: ", "))\(suggestion)")
+    }
   }
 
   /// Checks what excludes each other.
@@ -158,6 +186,10 @@ private struct OptionReader {
       }
     }
     if options.template != nil, options.output != .changes { throw .usage("--format needs --output changes") }
+    if options.changes != nil, options.command == nil, [.count, .table].contains(options.output) {
+      throw .usage("--changes-where needs --output changes, json, csv or tsv, or --exec")
+    }
+    try checkPaths()
     if let groups = options.groups, let twice = groups.repeatedTitle {
       throw .usage(
         "\(options.groupPaths.isEmpty ? "totals" : "--group-by"): two values of a group would have the name \(twice)"

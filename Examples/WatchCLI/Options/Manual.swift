@@ -134,7 +134,7 @@ enum Manual {
       title: "The end",
       paragraphs: [
         "The tool ends at the end of its input, or before: --until with an object that arrives, --until-empty and "
-          + "--until-count with the number of objects in the result. That number counts once it has been another one, or when "
+          + "--until-count with the number of objects, or of groups, in the result. That number counts once it has been another one, or when "
           + "there is nothing to read for now."
       ]),
     Section(
@@ -171,14 +171,16 @@ enum Manual {
       paragraphs: [
         "--format prints a line for each change, with the value at the path in each pair of braces: of the object as it "
           + "is now, or was last. A path behind @ is one in the line of --output json, as {@change} or {@old.state}. "
-          + "{{ and }} are braces, \\n is a newline, \\t a tab. What is missing is empty. Moves have no line, and changes "
-          + "of values that the template does not name have none either."
+          + "{{ and }} are braces, \\n is a newline, \\t a tab. What is missing or null is empty; in values a newline is "
+          + "written as \\n, a tab as \\t, and what a terminal obeys as in JSON. Moves have no line, and changes of values "
+          + "that the template does not name have none either. --exec is given whole objects."
       ]),
     Section(
       title: "Changes as JSON",
       paragraphs: [
-        "--changes-where prints only the changes whose line of JSON meets a filter, whatever the form of output: "
-          + "'change == \"delete\"', or 'old.state == \"new\" AND new.state != \"new\"'. --exec is given the same ones.",
+        "--changes-where prints only the changes whose line of JSON meets a filter, as "
+          + "'change == \"delete\"' or 'old.state == \"new\" AND new.state != \"new\"'. Its paths are those of the objects, "
+          + "whatever --columns prints of them. --exec is given the same changes.",
         "Under --output json the lines of one version are one change set: take out delete and move "
           + "by oldIndex, put in initial, insert and move at newIndex in ascending order, then set "
           + "modify at newIndex. With --columns, old and new have the titles as keys, and null for what "

@@ -142,6 +142,7 @@ extension ToolOption {
       "--percentile", "P PATHS", .query,
       "percentiles of numbers: 50,99 latency are p50(latency) and p99(latency)"
     ) { argument, options throws(Exit) in
+      options.groupTotals.removeAll { if case .percentile = $0.kind { true } else { false } }
       options.groupTotals += try argument.percentiles()
     },
     value(
@@ -170,6 +171,8 @@ extension ToolOption {
 
   private static func totals(_ name: String, _ kind: GroupTotal.Kind, _ summary: String) -> ToolOption {
     value(name, "PATHS", .query, summary) { argument, options throws(Exit) in
+      // Those of a named query.
+      options.groupTotals.removeAll { $0.kind == kind }
       options.groupTotals += try argument.paths().map { GroupTotal(kind, of: $0) }
     }
   }

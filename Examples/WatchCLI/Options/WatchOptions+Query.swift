@@ -96,15 +96,17 @@ extension WatchOptions {
         steps: path.steps, isBareWord: path.isBareWord, isCompared: true,
         kind: kinds.count == 1 ? kinds.first : nil)
     }
-    // The objects before and after a change.
-    paths += (changes?.keyPaths ?? []).filter { ["old", "new"].contains($0.steps[0]) && $0.steps.count > 1 }
-      .map {
-        NamedPath(steps: Array($0.steps.dropFirst()), isBareWord: false)
-      }
-    // Orders and columns name values of groups.
-    let compared =
-      isGrouped ? groupTotals.filter { $0.kind != .distinctCount }.map(\.path) : sortKeys.map(\.path)
-    paths += compared.map { NamedPath(steps: $0.steps, isCompared: true) }
+    // Orders, columns and changes name values of groups.
+    if isGrouped {
+      let totals = groupTotals.filter { $0.kind != .distinctCount }
+      paths += totals.map { NamedPath(steps: $0.path.steps, isCompared: true, total: $0.kind.isOfNumbers) }
+    } else {
+      paths += sortKeys.map { NamedPath(steps: $0.path.steps, isCompared: true) }
+      // The objects before and after a change.
+      let lines = (changes?.keyPaths.map(\.steps) ?? []) + (template?.changePaths ?? [])
+      let changed = lines.filter { ["old", "new"].contains($0[0]) }.map { Array($0.dropFirst()) }
+      paths += ((template?.paths ?? []) + changed).filter { !$0.isEmpty }.map { NamedPath(steps: $0) }
+    }
     let others =
       isGrouped
       ? (groupPaths + groupTotals.map(\.path) + [every?.path].compactMap(\.self)).map(\.steps)
@@ -124,8 +126,7 @@ extension WatchOptions {
 
   /// What is printed.
   var projection: Projection {
-    let template = isGrouped ? template?.mapPaths { [KeyPathText(steps: $0).title] } : template
-    var projection = template.map { Projection($0) } ?? Projection(shownColumns)
+    var projection = template.map { Projection(isGrouped ? $0.ofGroups : $0) } ?? Projection(shownColumns)
     projection.changes = changes.map { FilterCheck(Filter($0)) }
     return projection
   }

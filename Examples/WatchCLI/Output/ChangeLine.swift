@@ -38,11 +38,11 @@ package struct ChangeLine: Hashable, Sendable {
   package var id: JSONValue { document.id }
 
   /// Whether nothing of it is printed: what is not asked for, and a modification of other values.
-  func isHidden(by projection: Projection) throws(Exit) -> Bool {
+  func isHidden(by projection: Projection, version: UInt64, time: String? = nil) throws(Exit) -> Bool {
     if change == .modify, let old, projection.areSame(old, document) { return true }
     if change == .move, projection.template != nil { return true }
     do throws(StoreError) {
-      return try projection.changes?.isMet(by: document(version: 0)) == false
+      return try projection.changes?.isMet(by: document(version: version, time: time)) == false
     } catch {
       throw Exit(error)
     }

@@ -4,7 +4,7 @@ import LiveStore
 ///
 /// | in the template | in the line |
 /// |---|---|
-/// | `{owner.name}` | the value at the path in the object, or in the last one of a deletion; nothing if it is missing |
+/// | `{owner.name}` | the value at the path in the object, or in the last one of a deletion; nothing if it is missing or null |
 /// | `{@change}`, `{@old.state}` | the value at the path in the line that `--output json` prints |
 /// | `{{`, `}}` | a brace |
 /// | `\n`, `\t`, `\\` | newline, tab, backslash |
@@ -18,6 +18,8 @@ package struct LineTemplate: Hashable, Sendable {
   }
 
   private var parts: [Part] = []
+  /// The paths in the object, and in that before a change, without which a line is the same; nil if there is none.
+  private(set) var comparedPaths: [[String]]?
 
   /// A template; nil if a brace is not closed, or has no path behind it.
   package init?(_ template: String) {
@@ -40,6 +42,9 @@ package struct LineTemplate: Hashable, Sendable {
       }
     }
     parts.append(.text(text))
+    let compared =
+      paths + changePaths.filter { ["old", "new"].contains($0[0]) }.map { Array($0.dropFirst()) }
+    comparedPaths = compared.isEmpty ? nil : compared
   }
 
   /// Where the brace stands that closes a path; those in quotation marks do not.
@@ -54,10 +59,23 @@ package struct LineTemplate: Hashable, Sendable {
     parts.compactMap { if case .value(let path) = $0 { path } else { nil } }
   }
 
-  /// The same template with other paths in the object.
-  func mapPaths(_ transform: ([String]) -> [String]) -> LineTemplate {
+  /// The paths in the line of JSON.
+  package var changePaths: [[String]] {
+    parts.compactMap { if case .change(let path) = $0 { path } else { nil } }
+  }
+
+  /// The same template for groups, of which the names of values are whole.
+  var ofGroups: LineTemplate {
     var copy = self
-    copy.parts = parts.map { if case .value(let path) = $0 { .value(transform(path)) } else { $0 } }
+    func whole(_ path: some Sequence<String>) -> [String] { [KeyPathText(steps: Array(path)).title] }
+    copy.parts = parts.map { part in
+      switch part {
+      case .value(let path): .value(whole(path))
+      case .change(let path) where path.count > 1: .change([path[0]] + whole(path.dropFirst()))
+      default: part
+      }
+    }
+    copy.comparedPaths = comparedPaths?.map(whole)
     return copy
   }
 
@@ -67,12 +85,14 @@ package struct LineTemplate: Hashable, Sendable {
     return parts.reduce(into: "") { result, part in
       switch part {
       case .text(let text): result += text
-      case .value(let path): result += TableCell(line.document.shownValue(at: path)).text
+      case .value(let path): result += Self.text(line.document.shownValue(at: path))
       case .change(let path):
         let document = change ?? line.document(version: version, time: time)
         change = document
-        result += TableCell(document.shownValue(at: path)).text
+        result += Self.text(document.shownValue(at: path))
       }
     }
   }
+
+  private static func text(_ value: ShownValue?) -> String { value == .null ? "" : TableCell(value).text }
 }

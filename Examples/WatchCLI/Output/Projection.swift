@@ -14,10 +14,9 @@ package struct Projection: Sendable {
     self.columns = columns
   }
 
-  /// Lines of a template. Changes of values that it does not name are left out.
+  /// Lines of a template, and everything of an object elsewhere. Changes of values that it does not name are left out.
   init(_ template: LineTemplate) {
-    self.template = template
-    columns = template.paths.isEmpty ? nil : template.paths.map { Column(path: $0) }
+    (self.template, columns) = (template, nil)
   }
 
   /// Appends what is printed as JSON: the object itself, or one with the titles as its keys, null for what is missing.
@@ -50,6 +49,7 @@ package struct Projection: Sendable {
 
   /// Whether nothing that is printed differs.
   package func areSame(_ old: Document, _ new: Document) -> Bool {
-    columns?.allSatisfy { old.value(at: $0.path) == new.value(at: $0.path) } ?? (old == new)
+    let paths = template.map(\.comparedPaths) ?? columns?.map(\.path)
+    return paths?.allSatisfy { old.value(at: $0) == new.value(at: $0) } ?? (old == new)
   }
 }

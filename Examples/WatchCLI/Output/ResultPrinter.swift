@@ -48,7 +48,7 @@ package struct ResultPrinter {
     case .changes: try print(lines, version, count, time)
     case .json:
       let projection = projection
-      for line in lines where try !line.isHidden(by: projection) {
+      for line in lines where try !line.isHidden(by: projection, version: version, time: time) {
         try json { line.writeJSON(version: version, time: time, projection, to: &$0) }
       }
     case .csv, .tsv: try print(rowsOf: lines, version: version, time: time)
@@ -113,7 +113,7 @@ package struct ResultPrinter {
       try writer.append(line: heading)
       isHeaded = true
     }
-    for line in lines where try !line.isHidden(by: projection) {
+    for line in lines where try !line.isHidden(by: projection, version: version, time: time) {
       if !isHeaded { try writer.append(line: heading) }
       isHeaded = true
       try writer.append(line: line.color.paint(text(line, version, time), isOn: isColored))
@@ -148,7 +148,7 @@ extension ResultPrinter {
   private mutating func print(rowsOf lines: some Sequence<ChangeLine>, version: UInt64, time: String?)
     throws(Exit)
   {
-    for line in lines where try !line.isHidden(by: projection) {
+    for line in lines where try !line.isHidden(by: projection, version: version, time: time) {
       let stamp = time.map { [$0] } ?? []
       if !hasTitles {
         let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]
