@@ -3,7 +3,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-@testable import livestore_watch
+import livestore_watch
 
 /// Ends and lines that depend on the result and its changes, and objects that leave with time.
 @Suite(.timeLimit(.minutes(20))) struct ResultConditionTests {
