@@ -37,12 +37,15 @@ struct Definitions: Sendable {
 
   /// Reads the definitions.
   ///
-  /// - Parameter deadline: when the connection is closed if the server has not answered.
+  /// - Parameters:
+  ///   - old: those that are known. Of partitions that are among them nothing is read that waits for a lock.
+  ///   - deadline: when the connection is closed if the server has not answered.
   static func read(
     _ connection: PostgresConnection, _ publication: String, _ tables: [FollowedTable],
-    until deadline: ContinuousClock.Instant? = nil
+    after old: Definitions? = nil, until deadline: ContinuousClock.Instant? = nil
   ) async throws -> Definitions {
     let ids = "{\(tables.map { "\($0.relation.id)" }.joined(separator: ","))}"
+    let known = old?.partitions.values.flatMap(\.keys)
     let schemas =
       connection.serverVersion >= 150_000
       ? "(SELECT string_agg(concat_ws(':', s.oid, s.xmin), ',' ORDER BY s.oid) FROM pg_catalog.pg_publication_namespace s WHERE s.pnpubid = p.oid)"
@@ -73,20 +76,28 @@ struct Definitions: Sendable {
         Column(number: number, name: name, typeID: typeID, rest: rows[row, 4] ?? ""))
     }
     let typeIDs = Set(columns.values.joined().map(\.typeID)).sorted()
+    let idColumns = Set(tables.compactMap(\.table.idColumn)).map { SQLParameter.text($0) }
     return Definitions(
       publication: described.rowCount == 1 ? described[0, 0] ?? "" : "", columns: columns,
-      parts: try await parts(connection, typeIDs, ids, until: deadline),
-      partitions: try await partitions(connection, ids, until: deadline))
+      parts: try await parts(
+        connection, typeIDs, ids, try SQLParameter.array(idColumns).text, until: deadline),
+      partitions: try await partitions(connection, ids, known: known, until: deadline))
+  }
+
+  /// Whether an edge of `pg_inherits` counts: a partition that is being detached concurrently has no rows of the table.
+  static func isAttached(_ edge: String, _ connection: PostgresConnection) -> String {
+    connection.serverVersion >= 140_000 ? "NOT \(edge).inhdetachpending" : "true"
   }
 
   private static func parts(
-    _ connection: PostgresConnection, _ types: [String], _ tables: String,
+    _ connection: PostgresConnection, _ types: [String], _ tables: String, _ idColumns: String?,
     until deadline: ContinuousClock.Instant?
   ) async throws -> Set<String> {
     let rows = try await connection.query(
       """
       WITH RECURSIVE tree(id) AS (SELECT unnest($2::oid[]) UNION
-        SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id),
+        SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id AND c.relkind = 'p'
+          JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id AND \(isAttached("i", connection))),
       made(id) AS (SELECT unnest($1::oid[]) UNION
         SELECT p.id FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
           SELECT t.typelem UNION SELECT t.typbasetype
@@ -96,32 +107,41 @@ struct Definitions: Sendable {
       SELECT concat_ws(' ', 'label', e.oid, e.enumlabel) FROM made m JOIN pg_catalog.pg_enum e ON e.enumtypid = m.id
       UNION ALL SELECT concat_ws(' ', 'base', t.oid, t.typbasetype, t.typtypmod)
         FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id WHERE t.typtype = 'd'
-      UNION ALL SELECT concat_ws(' ', 'member', a.attrelid, a.attnum, a.atttypid, a.atttypmod, a.attname)
+      UNION ALL SELECT concat_ws(' ', 'members', t.oid,
+          string_agg(concat_ws(':', a.attnum, a.atttypid, a.atttypmod, a.attname), ',' ORDER BY a.attnum))
         FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id AND t.typtype = 'c'
-        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
-      UNION ALL SELECT concat_ws(' ', 'identity', c.oid, c.relreplident, i.indexrelid)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped GROUP BY t.oid
+      UNION ALL SELECT concat_ws(' ', 'edge', i.inhparent, i.inhrelid, i.xmin)
+        FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhrelid = t.id JOIN tree p ON p.id = i.inhparent
+      UNION ALL SELECT concat_ws(' ', 'identity', c.oid, c.relreplident, i.indkey)
         FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
           AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)
       UNION ALL SELECT concat_ws(' ', 'unique', i.indrelid, (i.indkey::int2[])[0], i.indimmediate)
-        FROM tree t JOIN pg_catalog.pg_index i ON i.indrelid = t.id WHERE i.indisunique AND i.indisvalid
-          AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
-      """, ["{\(types.joined(separator: ","))}", tables], until: deadline)
+        FROM tree t JOIN pg_catalog.pg_index i ON i.indrelid = t.id JOIN pg_catalog.pg_attribute a
+          ON a.attrelid = i.indrelid AND a.attnum = (i.indkey::int2[])[0] AND a.attname = ANY ($3::text[])
+        WHERE i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
+      """, ["{\(types.joined(separator: ","))}", tables, idColumns], until: deadline)
     return Set((0..<rows.rowCount).compactMap { rows[$0, 0] })
   }
 
+  /// - Parameter known: the partitions whose size is not asked for, which would wait for a lock of theirs; nil for all.
   private static func partitions(
-    _ connection: PostgresConnection, _ roots: String, until deadline: ContinuousClock.Instant?
+    _ connection: PostgresConnection, _ roots: String, known: [UInt32]?,
+    until deadline: ContinuousClock.Instant?
   ) async throws -> [UInt32: [UInt32: Partition]] {
-    // Functions answer for this moment, and rows of the catalog are those of a snapshot: the file is asked for in the row.
     let rows = try await connection.query(
       """
       WITH RECURSIVE tree(root, id) AS (
         SELECT c.oid, c.oid FROM pg_catalog.pg_class c WHERE c.oid = ANY ($1::oid[]) AND c.relkind = 'p'
-        UNION SELECT t.root, i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id)
+        UNION SELECT t.root, i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id
+          AND \(isAttached("i", connection)))
       SELECT t.root, c.oid, c.relfilenode, c.xmin,
-        c.relkind = 'r' AND c.relfilenode = c.oid AND coalesce(pg_relation_size(c.oid), 1) = 0
-      FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id WHERE c.relkind <> 'p'
-      """, [roots], until: deadline)
+        CASE WHEN $2::oid[] IS NULL OR c.oid = ANY ($2::oid[]) OR c.relkind <> 'r' OR c.relfilenode <> c.oid
+          OR c.relpersistence <> 'p' OR c.relreplident NOT IN ('f', r.relreplident) THEN false
+          ELSE coalesce(pg_relation_size(c.oid), 1) = 0 END
+      FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id JOIN pg_catalog.pg_class r ON r.oid = t.root
+      WHERE c.relkind <> 'p'
+      """, [roots, known.map { "{\($0.map(String.init).joined(separator: ","))}" }], until: deadline)
     var partitions: [UInt32: [UInt32: Partition]] = [:]
     for row in 0..<rows.rowCount {
       guard let root = rows[row, 0].flatMap({ UInt32($0) }), let id = rows[row, 1].flatMap({ UInt32($0) }),
@@ -145,12 +165,12 @@ struct Definitions: Sendable {
 
   /// How they differ from earlier ones.
   func difference(from old: Definitions) -> Difference {
-    guard publication == old.publication, columns == old.columns, old.parts.isSubset(of: parts),
-      partitions.keys == old.partitions.keys
-    else { return .other }
+    guard publication == old.publication, columns == old.columns, old.parts.isSubset(of: parts) else {
+      return .other
+    }
     var files: [UInt32: Set<UInt32>] = [:]
-    for (root, now) in partitions {
-      let before = old.partitions[root] ?? [:]
+    for root in Set(partitions.keys).union(old.partitions.keys) {
+      let (now, before) = (partitions[root] ?? [:], old.partitions[root] ?? [:])
       guard before.keys.allSatisfy({ now[$0] != nil }) else { return .other }
       for (id, partition) in now {
         guard let known = before[id] else {

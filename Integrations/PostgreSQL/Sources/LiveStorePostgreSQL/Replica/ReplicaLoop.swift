@@ -20,10 +20,10 @@ final class ReplicaLoop {
   /// The transactions that have truncated tables since the definitions were compared, by the tables.
   var truncations: [UInt32: Set<UInt32>] = [:]
   /// How far the stream has to come before the files of partitions that were replaced have another reason than a truncation of
-  /// their root; nil if none is known to be replaced.
-  private(set) var awaitedTruncations: LogSequenceNumber?
+  /// their root, and the transactions that have replaced them, by the roots; nil if none is known to be replaced.
+  private(set) var awaitedTruncations: (end: LogSequenceNumber, files: [UInt32: Set<UInt32>])?
   /// Whether the stream has come that far.
-  var mustCheckFiles: Bool { awaitedTruncations.map { position ?? $0 >= $0 } ?? false }
+  var mustCheckFiles: Bool { awaitedTruncations.map { position ?? $0.end >= $0.end } ?? false }
   /// Looks at the server's catalog while the stream comes.
   private(set) lazy var catalog = CatalogWatch { [unowned self] in try await connect() }
   /// Whether values come in binary form.
@@ -135,18 +135,26 @@ final class ReplicaLoop {
     guard let definitions else { return }
     let connection = try await catalog.connection()
     let current = try await Definitions.read(
-      connection, source.publication, Array(tables.values), until: deadline)
+      connection, source.publication, Array(tables.values), after: definitions, until: deadline)
     switch current.difference(from: definitions) {
     case .other: throw Definitions.changed()
     case .none: accept(current)
     case .files(let files):
       // The catalog is ahead of the stream, which may have the truncation of the root that has replaced the files.
-      let isKnown = files.allSatisfy { root, transactions in
-        transactions.isSubset(of: truncations[root] ?? [])
+      var unknown: [UInt32: Set<UInt32>] = [:]
+      for (root, transactions) in files where !transactions.isSubset(of: truncations[root] ?? []) {
+        unknown[root] = transactions.subtracting(truncations[root] ?? [])
       }
-      if isKnown { return accept(current) }
-      if mustCheckFiles { throw Definitions.changed() }
-      if awaitedTruncations == nil { awaitedTruncations = try await catalog.log(nil, until: deadline)?.end }
+      if unknown.isEmpty { return accept(current) }
+      if mustCheckFiles, let awaited = awaitedTruncations {
+        if unknown.contains(where: { !$1.isDisjoint(with: awaited.files[$0] ?? []) }) {
+          throw Definitions.changed()
+        }
+        awaitedTruncations = nil
+      }
+      if awaitedTruncations == nil, let end = try await catalog.log(nil, until: deadline)?.end {
+        awaitedTruncations = (end, unknown)
+      }
     }
   }
 

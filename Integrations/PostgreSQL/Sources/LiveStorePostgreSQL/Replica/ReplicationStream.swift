@@ -30,7 +30,7 @@ final class ReplicationStream {
   private var mustConfirm = false
 
   /// How many messages are applied between two looks at the clock.
-  private static let beat = 1_024
+  private static let beat = 64
 
   private struct ReceivedTransaction {
     let xid: UInt32
@@ -51,7 +51,7 @@ final class ReplicationStream {
       let interval = options.statusInterval
       // So that a change of them is known within the interval.
       let checkInterval = interval / 2
-      let nextCheck = lastCheck + (loop.awaitedTruncations == nil ? checkInterval : checkInterval / 20)
+      let nextCheck = lastCheck + (loop.mustCheckFiles ? checkInterval / 20 : checkInterval)
       let deadline = min(lastStatus + interval, nextCheck, lastHeard + request, lastRequest + request)
       let batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
       if !batch.isEmpty { lastHeard = .now }
@@ -70,7 +70,7 @@ final class ReplicationStream {
       if replyRequested || mustConfirm || isQuiet || .now - lastStatus >= options.statusInterval {
         try await sendStatus(replyRequested: isQuiet)
       }
-      if .now >= nextCheck, loop.awaitedTruncations == nil || loop.mustCheckFiles {
+      if .now >= nextCheck {
         try await check()
         // The answer has how far the server is, up to where truncations are looked for.
         if loop.awaitedTruncations != nil { try await sendStatus(replyRequested: true) }
@@ -103,10 +103,10 @@ final class ReplicationStream {
   }
 
   /// Says that the replica is there while it applies a long transaction, without a wait.
-  private func sendBeat() throws {
-    if .now - lastStatus >= options.statusInterval {
-      try connection.sendWithoutWaiting(status(replyRequested: false))
-    }
+  private func sendBeat() {
+    guard .now - lastStatus >= options.statusInterval else { return }
+    // If the connection is lost, what has come is applied all the same; the next receipt says so.
+    try? connection.sendWithoutWaiting(status(replyRequested: false))
   }
 
   private func status(replyRequested: Bool) -> [UInt8] {
@@ -132,6 +132,7 @@ final class ReplicationStream {
       // What was committed before has been sent, and open large transactions end later (Z3).
       if current == nil, end > loop.position ?? end {
         loop.position = end
+        mustConfirm = true
         engine.reach(end)
       } else if current == nil {
         engine.reach(end)
@@ -241,7 +242,7 @@ final class ReplicationStream {
         var count = 0
         try received.spool.forEach { bytes, range, _ in
           count += 1
-          if count.isMultiple(of: Self.beat) { try sendBeat() }
+          if count.isMultiple(of: Self.beat) { sendBeat() }
           let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
           try loop.apply(message, of: transaction.xid, to: &tx)
         }
@@ -252,6 +253,8 @@ final class ReplicationStream {
       engine.reach(transaction.lsn, transaction, version)
     } catch {
       loop.readers = before
+      // Rows may be in the way that a partition had which is truncated, or detached.
+      if loop.awaitedTruncations != nil { throw Definitions.changed() }
       throw error
     }
   }

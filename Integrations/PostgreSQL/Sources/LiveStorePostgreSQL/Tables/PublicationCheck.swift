@@ -105,7 +105,8 @@ struct PublicationCheck {
     let result = try await connection.query(
       """
       WITH RECURSIVE tree(id) AS (
-        SELECT $1::oid UNION SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id)
+        SELECT $1::oid UNION SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id
+          AND \(Definitions.isAttached("i", connection)))
       SELECT c.oid, n.nspname, c.relname, c.relreplident, \(Self.keyColumns)
       FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind <> 'p' ORDER BY c.oid
@@ -179,7 +180,7 @@ struct PublicationCheck {
           "\(named) sends no column \(idColumn) of table \(name), which would be the id of \(table.entity). Name the column by `columns:`, or read the id by `id:`.",
           table: name, column: idColumn)
       }
-      if changes, !isFull, !column.isKey {
+      if changes, !isFull, !published.isPartitioned, !column.isKey {
         throw Self.invalid(
           "Column \(idColumn), the id of \(table.entity), is not part of the replica identity of table \(name), so updates and deletions would not say which object they mean. Make it the primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
           table: name, column: idColumn)
@@ -187,7 +188,9 @@ struct PublicationCheck {
       try checkUnique(idColumn, table, published)
     }
     if changes, published.isPartitioned { try checkPartitions(table, published) }
-    if changes, published.replicaIdentity == "n" || (!isFull && !published.columns.contains(where: \.isKey)) {
+    if changes, !published.isPartitioned,
+      published.replicaIdentity == "n" || (!isFull && !published.columns.contains(where: \.isKey))
+    {
       throw Self.invalid(
         "Table \(name) has no replica identity, so the server refuses updates and deletions. Give it a primary key, or: ALTER TABLE \(table.name.sql) REPLICA IDENTITY FULL",
         table: name)
@@ -231,8 +234,16 @@ struct PublicationCheck {
           "Table \(table.name) has REPLICA IDENTITY FULL, and its partition \(part.name) has not. Set it: ALTER TABLE \(part.name.sql) REPLICA IDENTITY FULL",
           table: "\(table.name)")
       }
-      guard let idColumn = table.idColumn, !part.keyColumns.contains(where: { $0.isSame(as: idColumn) })
-      else { continue }
+      if part.replicaIdentity == "n" || part.keyColumns.isEmpty {
+        throw Self.invalid(
+          "Partition \(part.name) of table \(table.name) has no replica identity, so the server refuses updates and deletions. Give it a primary key, or: ALTER TABLE \(part.name.sql) REPLICA IDENTITY FULL",
+          table: "\(table.name)")
+      }
+      guard let idColumn = table.idColumn else { continue }
+      // Where rows of one id may be in two partitions for a while, the key of the table says which is meant.
+      let isUnique = published.uniqueColumns.keys.contains { $0.isSame(as: idColumn) }
+      let needed = [idColumn] + (isUnique ? [] : published.columns.filter(\.isKey).map(\.name))
+      if needed.allSatisfy({ name in part.keyColumns.contains { $0.isSame(as: name) } }) { continue }
       throw Self.invalid(
         "Column \(idColumn), the id of \(table.entity), is not part of the replica identity of partition \(part.name) of table \(table.name), so updates and deletions would not say which object they mean. Set: ALTER TABLE \(part.name.sql) REPLICA IDENTITY FULL",
         table: "\(table.name)", column: idColumn)

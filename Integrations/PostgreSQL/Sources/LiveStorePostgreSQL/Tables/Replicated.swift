@@ -49,6 +49,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
         },
         objects: { try decoder.decode(Element.self, from: $0) },
         id: try Self.idFunction(layout, id, columns.column(for: "id")),
+        identity: { $0.identity(layout.isKey) },
         warnings: missing.map { property in
           "Table \(layout.table) has no column \(columns.column(for: property)) for the optional property \(property) of \(Element.self), which is therefore nil."
         })
@@ -81,7 +82,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
       RowFunctions(
         object: { row, _ in try object(PostgresRow(layout, row)) },
         objects: { batch in try (0..<batch.count).map { try object(PostgresRow(layout, batch[$0])) } },
-        id: try Self.idFunction(layout, id, "id"))
+        id: try Self.idFunction(layout, id, "id"), identity: { $0.identity(layout.isKey) })
     }
   }
 

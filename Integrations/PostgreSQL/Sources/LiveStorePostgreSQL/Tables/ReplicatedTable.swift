@@ -11,6 +11,8 @@ struct RowFunctions<Element: Entity> {
   let objects: (TupleBatch) throws -> [Element]
   /// The id of a row, of which only the replica identity may be there.
   let id: (TupleData) throws -> Element.ID
+  /// The replica identity of a row, with nulls elsewhere.
+  let identity: (TupleData) -> TupleData
   /// What an operator should know: sentences.
   var warnings: [String] = []
 }

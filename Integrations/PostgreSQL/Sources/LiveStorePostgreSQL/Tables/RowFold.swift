@@ -39,7 +39,7 @@ struct RowFold<Element: Entity> {
       try tx.insert(object)
     } catch {
       guard error.code == StoreError.duplicateID, tx[Element.self, id] != nil else { throw error }
-      waiting[id, default: []].append((row, object))
+      waiting[id, default: []].append((row.alone, object))
     }
   }
 
@@ -82,6 +82,22 @@ struct RowFold<Element: Entity> {
 }
 
 extension TupleData {
+  /// The row with bytes of its own, without those of others.
+  fileprivate var alone: TupleData {
+    var (bytes, fields): ([UInt8], [Field]) = ([], [])
+    for column in 0..<count {
+      let start = bytes.count
+      bytes += value(column)
+      fields.append(Field(self[column].form, start..<bytes.count))
+    }
+    return TupleData(bytes: bytes, fields: fields)
+  }
+
+  /// The columns of the replica identity alone.
+  func identity(_ isKey: [Bool]) -> TupleData {
+    TupleData(bytes: bytes, fields: (0..<count).map { $0 < isKey.count && isKey[$0] ? self[$0] : .null })
+  }
+
   /// Whether a row has the values of another: of all columns, or of those that are there if it has its replica identity
   /// alone, with nulls elsewhere.
   fileprivate func isSame(as other: TupleData, _ isFull: Bool) -> Bool {

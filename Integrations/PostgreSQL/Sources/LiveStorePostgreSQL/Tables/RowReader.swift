@@ -160,9 +160,13 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {
     let id = try named { try rows.id(old ?? new) }
-    let object = try named { try rows.object(new) { fold.object(id, of: old, isFull, in: tx) } }
+    let object = try named {
+      try rows.object(new) { fold.object(id, of: old ?? rows.identity(new), isFull, in: tx) }
+    }
     try check(object)
-    guard let old, object.id != id || !fold.isAlone(id) else { return try tx.upsert(object) }
+    // An old row is not sent where the key is the same: it has the key of the new one.
+    guard let old = old ?? (fold.isAlone(id) ? nil : rows.identity(new)), object.id != id || !fold.isAlone(id)
+    else { return try tx.upsert(object) }
     try fold.remove(id, old, isFull, in: &tx)
     try fold.put(object, new, in: &tx)
   }

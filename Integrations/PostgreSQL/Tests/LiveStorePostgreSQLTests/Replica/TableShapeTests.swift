@@ -218,6 +218,85 @@ private struct Detail: Entity {
     }
   }
 
+  /// Each row has the statement that happens between two looks at the catalog, or while a table is locked.
+  @Test(arguments: [
+    (
+      "BEGIN; ALTER TABLE t DETACH PARTITION t1; INSERT INTO t1 VALUES (9, 'i'); DELETE FROM t1 WHERE id = 1; ALTER TABLE t ATTACH PARTITION t1 FOR VALUES FROM (0) TO (100); COMMIT",
+      ["2b", "9i", "101c", "301d"]
+    ),
+    ("VACUUM FULL t1", ["1a", "2b", "101c", "301d"]),
+  ])
+  func `what was done to a partition while it was not attached is copied`(
+    statement: String, expected: [String]
+  )
+    async throws
+  {
+    try await withReplica(Self.partitioned) { replica, client in
+      try await client.execute(statement)
+      #expect(await isReached { rows(replica) == expected && replica.status.copies == 2 }, "\(rows(replica))")
+    }
+  }
+
+  @Test func `a partition that is locked holds up nothing, and an index that is made again needs no copy`()
+    async throws
+  {
+    try await withReplica(Self.partitioned) { replica, client in
+      try await client.execute("BEGIN; LOCK TABLE t4 IN ACCESS EXCLUSIVE MODE")
+      try await client.execute("SELECT pg_sleep(0.5); COMMIT")
+      try await client.execute("REINDEX TABLE CONCURRENTLY t1")
+      try await client.execute("INSERT INTO t VALUES (3, 'n')")
+      try await synced(replica, client)
+      try await client.execute("SELECT pg_sleep(0.3)")
+      #expect(rows(replica) == ["1a", "2b", "3n", "101c", "301d"])
+      #expect(replica.status.copies == 1 && replica.status.reconnections == 0)
+    }
+  }
+
+  @Test func `a new partition without the replica identity of its table is refused soon`() async throws {
+    let full = ["t", "t1", "t2", "t4"].map { "ALTER TABLE \($0) REPLICA IDENTITY FULL" }.joined(
+      separator: "; ")
+    try await withReplica(Self.partitioned + "; " + full) { replica, client in
+      try await client.execute("CREATE TABLE n PARTITION OF t FOR VALUES FROM (1000) TO (2000)")
+      #expect(
+        await isReached {
+          guard case .disconnected(let error, _) = replica.status.state else { return false }
+          return error.message.contains("its partition public.n has not")
+        })
+      try await client.execute("ALTER TABLE n REPLICA IDENTITY FULL; INSERT INTO t VALUES (1001, 'n')")
+      #expect(await isReached { rows(replica) == ["1a", "2b", "101c", "301d", "1001n"] })
+    }
+  }
+
+  @Test func `of two rows of one id the one is updated whose key is sent`() async throws {
+    try await withReplica(
+      """
+      CREATE TABLE t (id int, name text, k text, PRIMARY KEY (id, k)) PARTITION BY LIST (k);
+      CREATE TABLE te PARTITION OF t FOR VALUES IN ('eu'); CREATE TABLE tu PARTITION OF t FOR VALUES IN ('us');
+      CREATE UNIQUE INDEX ON te (id); CREATE UNIQUE INDEX ON tu (id); INSERT INTO t VALUES (1, 'a', 'us');
+      CREATE PUBLICATION app FOR TABLE t WITH (publish_via_partition_root = true)
+      """
+    ) { replica, client in
+      try await client.execute(
+        "BEGIN; INSERT INTO t VALUES (1, 'b', 'eu'); UPDATE t SET name = 'c' WHERE k = 'eu'; DELETE FROM t WHERE k = 'us'; COMMIT"
+      )
+      try await synced(replica, client)
+      #expect(rows(replica) == ["1c"])
+    }
+  }
+
+  @Test func `a member that is added to a composite type is known soon`() async throws {
+    try await withReplica(
+      """
+      CREATE TYPE c AS (x int, y int); CREATE TABLE t (id int PRIMARY KEY, name c); INSERT INTO t VALUES (1, (1, 2));
+      CREATE PUBLICATION app FOR TABLE t
+      """
+    ) { replica, client in
+      #expect(rows(replica) == ["1(1,2)"])
+      try await client.execute("ALTER TYPE c ADD ATTRIBUTE z int")
+      #expect(await isReached { rows(replica) == ["1(1,2,)"] })
+    }
+  }
+
   @Test func `a table that is truncated, and a partition without rows, need no copy`() async throws {
     try await withReplica(Self.partitioned) { replica, client in
       for round in 1...3 {
