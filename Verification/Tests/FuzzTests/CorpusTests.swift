@@ -49,7 +49,7 @@ struct Corpus: CustomTestStringConvertible, Sendable {
     let plain = PlainReading(file.bytes, key: key)
     #expect(plain.badLines.isEmpty == file.isAccepted, "\(plain.badLines)")
     for size in 1...file.bytes.count {
-      var reader = DocumentReader(file: "-", key: key)
+      var reader = DocumentReader(file: "-", rules: InputRules(key: ObjectKey([key])))
       var (documents, badLines): ([Document], [String]) = ([], [])
       for start in stride(from: 0, to: file.bytes.count, by: size) {
         file.bytes[start..<min(start + size, file.bytes.count)].withUnsafeBytes { chunk in

@@ -11,7 +11,7 @@ import livestore_watch
   private static func reading(
     _ bytes: [UInt8], cutAt cuts: [Int], stopsAt limit: Int = .max
   ) -> (documents: [Document], badLines: [String], reader: DocumentReader) {
-    var reader = DocumentReader(file: "-", key: key)
+    var reader = DocumentReader(file: "-", rules: InputRules(key: ObjectKey([key])))
     var (documents, badLines): ([Document], [String]) = ([], [])
     var start = 0
     for end in cuts.sorted() + [bytes.count] {

@@ -30,7 +30,7 @@ import livestore_watch
 
   @Test(arguments: megabytes)
   func `a long line is one document`(megabytes: Int) throws {
-    var reader = DocumentReader(file: "-", key: KeyPathText(steps: ["id"]))
+    var reader = DocumentReader(file: "-", rules: InputRules(key: .standard))
     let (documents, badLines) = read(
       megabytes, "{\"id\":1,\"x\":\"", "0123456789abcdef", "\"}\n{\"id\":2}\n", into: &reader)
     #expect(documents.map(\.id) == [1, 2] && badLines.isEmpty)
@@ -47,7 +47,7 @@ import livestore_watch
       ("{\"id\":1}", "        ", "x\n", [1, 2], "expected a value"),
     ]
     for (head, piece, tail, ids, reason) in lines {
-      var reader = DocumentReader(file: "-", key: KeyPathText(steps: ["id"]))
+      var reader = DocumentReader(file: "-", rules: InputRules(key: .standard))
       let (documents, badLines) = read(megabytes, head, piece, tail + "{\"id\":2}\n", into: &reader)
       #expect(documents.map(\.id) == ids && badLines.map(\.line) == [1])
       #expect(badLines.first?.reason.contains(reason) == true, "\(badLines)")
