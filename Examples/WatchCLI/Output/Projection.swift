@@ -49,7 +49,13 @@ package struct Projection: Sendable {
 
   /// Whether nothing that is printed differs.
   package func areSame(_ old: Document, _ new: Document) -> Bool {
-    let paths = template.map(\.comparedPaths) ?? columns?.map(\.path)
-    return paths?.allSatisfy { old.value(at: $0) == new.value(at: $0) } ?? (old == new)
+    if let template {
+      // What is null has no text, as what is missing.
+      return template.comparedPaths?.allSatisfy {
+        (old.value(at: $0) ?? .null) == (new.value(at: $0) ?? .null)
+      }
+        ?? (old == new)
+    }
+    return columns?.allSatisfy { old.value(at: $0.path) == new.value(at: $0.path) } ?? (old == new)
   }
 }
