@@ -34,7 +34,8 @@ extension ExitStatus {
   /// What the status means, in a few words.
   package var meaning: String {
     switch self {
-    case .success: "end of input or of the output's reader, or --until, --until-empty or --until-count was met"
+    case .success:
+      "end of input or of the output's reader, or --until, --until-empty or --until-count was met"
     case .badLine: "bad line under --strict"
     case .notMet: "end of input before --until, --until-empty or --until-count was met"
     case .commandFailed: "a command of --exec failed"

@@ -92,8 +92,8 @@ package final class PostgresConnection {
 
   /// Whether an address of libpq's is of this machine; it is empty for a socket in a folder.
   package static func isLocal(_ address: String) -> Bool {
-    address.isEmpty || address.hasPrefix("/") || address == "::1" || address.hasPrefix("127.")
-      || address.hasPrefix("::ffff:127.")
+    address.isEmpty || address.utf8.elementsEqual("::1".utf8)
+      || ["/", "127.", "::ffff:127."].contains { address.utf8.starts(with: $0.utf8) }
   }
 
   /// A setting that the server reports at the beginning and when it changes: `server_version`, `TimeZone`,
