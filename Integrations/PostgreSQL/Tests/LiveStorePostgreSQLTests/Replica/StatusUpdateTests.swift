@@ -33,10 +33,10 @@ private struct Row: Entity, Codable {
   {
     try await withReplica(interval: .seconds(600)) { replica, client in
       for id in 1...3 {
-        let before = try await client.value("SELECT pg_current_wal_insert_lsn()") ?? ""
         try await client.execute("INSERT INTO t VALUES (\(id))")
+        let position = try await client.position()
         let confirmed = """
-          SELECT bool_or(r.flush_lsn > '\(before)') FROM pg_stat_replication r
+          SELECT bool_or(r.flush_lsn >= '\(position)') FROM pg_stat_replication r
           JOIN pg_replication_slots s ON s.active_pid = r.pid WHERE s.database = current_database()
           """
         // The server asks for a word after half a minute.
