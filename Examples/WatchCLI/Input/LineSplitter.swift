@@ -59,6 +59,8 @@ package struct LineSplitter {
 
   /// Passes on a last line that has no newline.
   package mutating func finish(to receive: (UnsafeRawBufferPointer) -> Bool) {
+    // Behind lines that end in carriage returns, the file may end in a newline.
+    if newline == 0x0D, pending.last == 0x0A { pending.removeLast() }
     if !pending.isEmpty { _ = pass(UnsafeRawBufferPointer(start: nil, count: 0), to: receive) }
   }
 

@@ -53,6 +53,8 @@ import livestore_watch
   /// Bug: one newline anywhere in what was read first made a single line of the rows before it.
   @Test(arguments: [
     ("id,x\r1,a\r2,b\r\n", [#"{"id":1,"x":"a"}"#, #"{"id":2,"x":"b"}"#]),
+    ("id,x\r1,a\r2,b\n", [#"{"id":1,"x":"a"}"#, #"{"id":2,"x":"b"}"#]),
+    ("id,x\r1,\"a\"\r2,\n", [#"{"id":1,"x":"a"}"#, #"{"id":2}"#]),
     ("id,x\r1,\"a\nb\"\r", [#"{"id":1,"x":"a\nb"}"#]),
     ("id,\"x\ry\"\n1,a\n", [#"{"id":1,"x\ry":"a"}"#]),
     ("\u{FEFF}\"\"\"\ri\",id\n1,2\n", [#"{"\"\ri":1,"id":2}"#]),
