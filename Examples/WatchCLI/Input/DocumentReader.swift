@@ -3,10 +3,8 @@ import LiveStore
 /// Parses the lines of one file into changes; bad lines are reported and skipped.
 package struct DocumentReader {
   private let file: String
-  private let rules: InputRules
-  /// The filters of the rules.
-  private let filters:
-    (deletion: FilterCheck<Document>?, end: FilterCheck<Document>?, kept: FilterCheck<Document>?)
+  let rules: InputRules
+  let filters: InputFilters
   private var decoder: TextDecoder?
   private var lines: LineSplitter
   private var rows: RowReader
@@ -21,15 +19,17 @@ package struct DocumentReader {
   /// True once the handler of a bad line returned false; nothing is read after it.
   package private(set) var hasStopped = false
   /// True once an object has met the filter that ends the input; nothing is read after it.
-  package private(set) var isMet = false
+  package internal(set) var isMet = false
   /// Whether nothing more is read.
   private var hasEnded: Bool { hasStopped || isMet || failure != nil }
   /// The objects that had no key.
-  package private(set) var keyless = KeylessObjects()
+  package internal(set) var keyless = KeylessObjects()
   /// The paths that no object has had so far.
-  package private(set) var unseen: UnseenPaths
+  package internal(set) var unseen: UnseenPaths
   /// What lines have said about whole tables and lists.
-  private let tracker: EnvelopeTracker
+  let tracker: EnvelopeTracker
+  /// What the object is there for that is read, once that is decided.
+  var decided: InputFilters.Use?
 
   /// A reader at the beginning of a file.
   ///
@@ -41,15 +41,12 @@ package struct DocumentReader {
     tracker: EnvelopeTracker = EnvelopeTracker()
   ) {
     (self.file, self.rules, self.unseen, self.tracker) = (file, rules, unseen, tracker)
-    filters = (
-      rules.deletion.map { FilterCheck(Filter($0)) }, rules.end.map { FilterCheck(Filter($0)) },
-      rules.filter.map { FilterCheck(Filter($0)) }
-    )
+    filters = InputFilters(rules, comparedPaths: unseen.comparedPaths)
     decoder = rules.encoding == .utf8 ? nil : TextDecoder(rules.encoding)
     lines = LineSplitter(
       longestLine: rules.longestLine, delimiter: rules.format == .csv ? rules.rows.delimiter : nil,
       mayEndInReturns: rules.format != .json)
-    rows = RowReader(rules.format, rules.rows)
+    rows = RowReader(rules.format, rules.rows, decisive: filters.members)
     linesBefore = rules.linesBefore
   }
 
@@ -71,13 +68,14 @@ package struct DocumentReader {
     // Both are left to this call, which changes the reader while it goes through them.
     var (lines, rows) = (lines, rows)
     (self.lines, self.rows) = (LineSplitter(), RowReader(rules.format, rules.rows))
+    rows.asks = unseen.isComplete
     var lineNumber = lines.lineCount
-    func takeRow(_ number: Int, _ row: RowOutcome) -> Bool { take(row, number, &changes, onBadLine) }
+    func takeRow(_ number: Int, _ row: RowOutcome) -> RowAnswer { take(row, number, &changes, onBadLine) }
     func receive(_ line: UnsafeRawBufferPointer) -> Bool {
       lineNumber += 1
       if line.count > rules.longestLine {
-        return takeRow(
-          lineNumber, .mistake("the line is longer than \(rules.longestLine) bytes, which is the limit"))
+        let reason = "the line is longer than \(rules.longestLine) bytes, which is the limit"
+        return takeRow(lineNumber, .mistake(reason)) != .stop
       }
       if rules.format != .json { return rows.read(line, lineNumber, takeRow) }
       return readJSON(line, lineNumber, &changes, onBadLine)
@@ -99,9 +97,9 @@ package struct DocumentReader {
   /// How many lines of other files come before the next one; empty lines are not counted.
   package var linesBefore: Int
   /// The number of the object that is read, over all files.
-  private var number: Int { linesBefore + lineCount }
+  var number: Int { linesBefore + lineCount }
 
-  private enum Mistake: Error {
+  enum Mistake: Error {
     /// The line is bad.
     case line(String)
     /// A filter cannot be evaluated.
@@ -139,19 +137,29 @@ package struct DocumentReader {
 extension DocumentReader {
   private mutating func take(
     _ row: RowOutcome, _ line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
-  ) -> Bool {
+  ) -> RowAnswer {
+    let continues: Bool
     switch row {
-    case .titles: return true
+    case .titles: continues = true
     case .badTitles(let reason):
       failure = Exit(.badInput, "\(BadLine(file: file, line: line, reason: reason))")
-      return false
+      continues = false
     case .mistake(let reason):
-      return take(line: line, &changes, onBadLine) { _, _ throws(Mistake) in throw .line(reason) }
+      decided = nil
+      continues = take(line: line, &changes, onBadLine) { _, _ throws(Mistake) in throw .line(reason) }
     case .object(let text, let spellings):
-      return take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
+      continues = take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
         try reader.change(of: text, spellings, &changes)
       }
+    case .decision(let text):
+      guard let document = Document(text, key: rules.key, line: number + 1),
+        (try? decide(document)) != nil, decided != .whole
+      else { return .object }
+      continues = take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
+        try reader.put(document, &changes)
+      }
     }
+    return continues ? .next : .stop
   }
 
   /// Reads a line of JSON, which mostly is an object.
@@ -209,91 +217,5 @@ extension DocumentReader {
         try reader.put(try reader.document(item), &changes)
       }
     }
-  }
-}
-
-// MARK: Objects
-
-extension DocumentReader {
-  /// Appends what an object changes.
-  private mutating func change(
-    of text: JSONText, _ spellings: NumberSpellings, _ changes: inout [InputChange]
-  )
-    throws(Mistake)
-  {
-    guard rules.envelope == nil else { return try change(inEnvelope: text.value, &changes) }
-    guard let document = Document(text, key: rules.key, line: number, spellings: spellings) else {
-      // Says what is missing.
-      return try put(document(text.value), &changes)
-    }
-    try put(document, &changes)
-  }
-
-  private mutating func change(inEnvelope line: JSONValue, _ changes: inout [InputChange]) throws(Mistake) {
-    guard let envelope = rules.envelope else { return }
-    let content: Envelope.Content
-    do throws(Envelope.Mistake) {
-      content = try envelope.content(of: line)
-    } catch {
-      throw .line(error.reason)
-    }
-    switch content {
-    case .put(let body, let before):
-      let body = before.map { Envelope.completed(body, by: $0) } ?? body
-      let document = try document(body, in: line)
-      if let before, let old = try? self.document(before, in: line), old.id != document.id {
-        tracker.remove(old.id)
-        changes.append(.remove(old))
-      }
-      if rules.key != .line { tracker.put(document.id, table: envelope.table(of: line)) }
-      try put(document, &changes, missing: Envelope.missing(in: body))
-    case .remove(let body):
-      let document = try document(body, in: line)
-      unseen.look(at: document)
-      tracker.remove(document.id)
-      changes.append(.remove(document))
-    case .removeAll(let table): changes += tracker.removeAll(table: table)
-    case .listBegin: tracker.beginList()
-    case .listEnd: changes += tracker.endList()
-    case .nothing: break
-    }
-  }
-
-  /// Appends the change to an object, of which the values of some members were not sent.
-  private mutating func put(_ document: Document, _ changes: inout [InputChange], missing: [String] = [])
-    throws(Mistake)
-  {
-    unseen.look(at: document)
-    // What was not sent is not known here: nothing is decided by it.
-    func isKnown(_ filter: FilterSyntax?) -> Bool {
-      missing.isEmpty || filter?.keyPaths.contains { $0.steps.first.map(missing.contains) ?? false } == false
-    }
-    do throws(StoreError) {
-      if isKnown(rules.deletion), try filters.deletion?.isMet(by: document) == true {
-        tracker.remove(document.id)
-        return changes.append(.remove(document))
-      }
-      if isKnown(rules.end), try filters.end?.isMet(by: document) == true { isMet = true }
-      if try filters.kept?.isMet(by: document) != false {
-        return changes.append(missing.isEmpty ? .put(document) : .complete(document, missing: missing))
-      }
-    } catch {
-      throw .filter(error)
-    }
-    // No later line is about an object that has no key.
-    if rules.key != .line { changes.append(.put(document.withoutObject)) }
-  }
-
-  /// - Parameter line: what the object was sent in, of which a key may name the source.
-  private mutating func document(_ body: JSONValue, in line: JSONValue = .null) throws(Mistake) -> Document {
-    guard case .object = body else {
-      throw Mistake.line("expected an object, found \(body.kindDescription)")
-    }
-    guard let id = rules.key.id(of: rules.envelope?.identified(body, in: line) ?? body, line: number) else {
-      keyless.count += 1
-      if keyless.example.isNull { keyless.example = body }
-      throw Mistake.line("the key \(rules.key) is missing or null")
-    }
-    return Document(id: id, body: body)
   }
 }

@@ -27,6 +27,8 @@ struct RowLayout {
   }
 
   private(set) var steps: [Step] = []
+  /// Those of the members that decide whether an object is needed; empty if too few others are left out by them.
+  private(set) var decisive: [Step] = []
   /// The keys as JSON, each with its colon.
   private(set) var keys: [UInt8] = []
   private(set) var kinds: [Kind] = []
@@ -34,15 +36,21 @@ struct RowLayout {
   /// The layout of rows with these names; one that is empty is the number of its column, and one that others before it have
   /// gets a number: `a`, `a_2`.
   ///
+  /// - Parameter decisive: the members that decide whether an object is needed; nil for all.
   /// - Complexity: O(length of the names) on average
-  init(_ names: [String], _ rules: RowRules) {
+  init(_ names: [String], _ rules: RowRules, decisive: Set<ComparedText>? = nil) {
     let names = Self.distinct(names)
     let paths = rules.isNested ? Self.paths(names) : names.map { [$0] }
     kinds = paths.map { path in
       let path = KeyPathText(steps: path)
       return rules.texts.contains(path) ? .text : rules.numbers.contains(path) ? .number : .any
     }
-    add(Self.tree(of: paths))
+    for member in Self.tree(of: paths).members {
+      let start = steps.count
+      add(member)
+      if decisive?.contains(ComparedText(member.key)) == true { self.decisive += steps[start...] }
+    }
+    if self.decisive.count > steps.count / 2 { self.decisive = [] }
   }
 
   /// Names of which none is empty, and no two are equal.
@@ -83,9 +91,11 @@ struct RowLayout {
 
   /// The members of an object, in the order in which they first occur.
   private final class Node {
-    var members: [(key: String, column: Int?, node: Node?)] = []
+    var members: [Member] = []
     var places: [ComparedText: Int] = [:]
   }
+
+  private typealias Member = (key: String, column: Int?, node: Node?)
 
   private static func tree(of paths: [[String]]) -> Node {
     let root = Node()
@@ -107,16 +117,14 @@ struct RowLayout {
   }
 
   /// Paths are no deeper than JSON may be.
-  private mutating func add(_ node: Node) {
-    for member in node.members {
-      let start = keys.count
-      JSONValue.string(member.key).write(to: &keys)
-      keys.append(UInt8(ascii: ":"))
-      if let column = member.column { steps.append(.value(column: column, key: start..<keys.count)) }
-      guard let next = member.node else { continue }
-      steps.append(.begin(key: start..<keys.count))
-      add(next)
-      steps.append(.end)
-    }
+  private mutating func add(_ member: Member) {
+    let start = keys.count
+    JSONValue.string(member.key).write(to: &keys)
+    keys.append(UInt8(ascii: ":"))
+    if let column = member.column { steps.append(.value(column: column, key: start..<keys.count)) }
+    guard let node = member.node else { return }
+    steps.append(.begin(key: start..<keys.count))
+    for member in node.members { add(member) }
+    steps.append(.end)
   }
 }

@@ -4,11 +4,20 @@ import LiveStore
 enum RowOutcome {
   /// The text of its object, valid while it is passed, and how numbers were written in it.
   case object(JSONText, NumberSpellings)
+  /// The text of the members that decide whether the object is needed.
+  case decision(JSONText)
   /// The names of the columns.
   case titles
   case mistake(String)
   /// No names can be read, so that nothing is known about what follows.
   case badTitles(String)
+}
+
+/// What follows a row.
+enum RowAnswer {
+  case next, stop
+  /// The whole object of the row is needed.
+  case object
 }
 
 /// Makes objects of the rows of one file.
@@ -26,6 +35,10 @@ struct RowReader {
   private var columnCount = 0
   /// The layouts of lines of logfmt, by their names.
   private var layouts = LayoutCache()
+  /// The members that decide whether an object is needed; nil if all objects are.
+  private let decisive: Set<ComparedText>?
+  /// Whether the receiver decides by those members, before it is given the object.
+  var asks = false
   /// The byte that ends lines.
   var newline: UInt8 = 0x0A
   /// The lines of a row that goes on, and the number of the first.
@@ -35,18 +48,21 @@ struct RowReader {
   private static let longestRow = 1 << 24
 
   /// At the beginning of a file.
-  init(_ format: InputFormat, _ rules: RowRules) {
-    (self.format, self.rules) = (format, rules)
+  ///
+  /// - Parameter decisive: the members that decide whether an object is needed; nil if all objects are.
+  init(_ format: InputFormat, _ rules: RowRules, decisive: Set<ComparedText>? = nil) {
+    (self.format, self.rules, self.decisive) = (format, rules, decisive)
   }
 
   /// Reads a line, and passes on what is complete; a row that goes on in the next line is kept.
   ///
   /// - Parameters:
   ///   - number: the number of the line.
-  ///   - receive: called with the number of the first line of a row, and what it is; whether to go on.
+  ///   - receive: called with the number of the first line of a row, and what it is.
+  /// - Returns: whether to go on.
   /// - Complexity: O(length of the line), on average over lines.
   mutating func read(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> Bool
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> RowAnswer
   ) -> Bool {
     if pending.isEmpty {
       if isBlank(line) { return true }
@@ -76,7 +92,7 @@ struct RowReader {
   }
 
   /// Reads what is left at the end of the file.
-  mutating func finish(_ receive: (Int, RowOutcome) -> Bool) {
+  mutating func finish(_ receive: (Int, RowOutcome) -> RowAnswer) {
     if pending.isEmpty { return }
     let row = pending
     _ = row.withUnsafeBytes { readLines(of: $0, openField($0), receive) }
@@ -93,11 +109,11 @@ struct RowReader {
 
   /// Passes on that a row of several lines is bad, and reads those after its first, one by one.
   private mutating func readLines(
-    of row: UnsafeRawBufferPointer, _ reason: String, _ receive: (Int, RowOutcome) -> Bool
+    of row: UnsafeRawBufferPointer, _ reason: String, _ receive: (Int, RowOutcome) -> RowAnswer
   ) -> Bool {
     pending = []
     var number = pendingLine
-    guard receive(number, hasLayout ? .mistake(reason) : .badTitles(reason)) else { return false }
+    guard receive(number, hasLayout ? .mistake(reason) : .badTitles(reason)) != .stop else { return false }
     var rest = row.firstIndex(of: newline).map { row[($0 + 1)...] } ?? row[row.count...]
     while !rest.isEmpty {
       number += 1
@@ -107,10 +123,9 @@ struct RowReader {
       if isBlank(bytes) { continue }
       var isOpen = false
       guard readRow(bytes, number, receive, onOpen: { _ in isOpen = true }) else { return false }
-      if isOpen,
-        !receive(number, .mistake("field \(fields.count + 1): its quotation mark is not closed in the line"))
-      {
-        return false
+      if isOpen {
+        let reason = "field \(fields.count + 1): its quotation mark is not closed in the line"
+        guard receive(number, .mistake(reason)) != .stop else { return false }
       }
     }
     return true
@@ -128,7 +143,7 @@ struct RowReader {
   ///
   /// - Parameter onOpen: called if the row goes on in the next line.
   private mutating func readRow(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> Bool,
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> RowAnswer,
     onOpen: (inout RowReader) -> Void
   ) -> Bool {
     fields.removeAll()
@@ -143,35 +158,44 @@ struct RowReader {
         }
       }
     } catch {
-      return receive(
-        number, format.hasTitles && !hasLayout ? .badTitles(error.reason) : .mistake(error.reason))
+      return mistake(error, number, receive)
     }
     return pass(line, number, receive)
   }
 
   /// Passes on the row whose fields have been found.
   private mutating func pass(
-    _ row: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> Bool
+    _ row: UnsafeRawBufferPointer, _ number: Int, _ receive: (Int, RowOutcome) -> RowAnswer
   ) -> Bool {
-    let isTitles = format.hasTitles && !hasLayout
     do throws(RowMistake) {
       try requireUTF8(row)
-      if isTitles {
+      if format.hasTitles, !hasLayout {
         try setTitles(row)
-        return receive(number, .titles)
+        return receive(number, .titles) != .stop
       }
-      if format.hasTitles {
-        try requireColumns(row)
-        if let layout { try writer.write(fields, of: row, layout, values: .allFields) }
-      } else {
-        let layout = try layouts.layout(of: fields, in: row, rules)
-        try writer.write(fields, of: row, layout, values: .namedFields)
+      if format.hasTitles { try requireColumns(row) }
+      let layout =
+        if let layout { layout } else { try layouts.layout(of: fields, in: row, rules, decisive) }
+      let values: RowWriter.Values = format.hasTitles ? .allFields : .namedFields
+      if asks, !layout.decisive.isEmpty {
+        try writer.write(fields, of: row, layout, values: values, decisive: true)
+        let answer = writer.object.withUnsafeBytes { receive(number, .decision(JSONText($0))) }
+        if answer != .object { return answer == .next }
       }
+      try writer.write(fields, of: row, layout, values: values)
     } catch {
-      return receive(number, isTitles ? .badTitles(error.reason) : .mistake(error.reason))
+      return mistake(error, number, receive)
     }
     let spellings = writer.spellings
-    return writer.object.withUnsafeBytes { receive(number, .object(JSONText($0), spellings)) }
+    return writer.object.withUnsafeBytes { receive(number, .object(JSONText($0), spellings)) } != .stop
+  }
+
+  /// Passes on that a row is bad.
+  private func mistake(_ mistake: RowMistake, _ number: Int, _ receive: (Int, RowOutcome) -> RowAnswer)
+    -> Bool
+  {
+    let isTitles = format.hasTitles && !hasLayout
+    return receive(number, isTitles ? .badTitles(mistake.reason) : .mistake(mistake.reason)) != .stop
   }
 
   private func requireUTF8(_ row: UnsafeRawBufferPointer) throws(RowMistake) {
@@ -195,7 +219,7 @@ struct RowReader {
   }
 
   private mutating func setColumns(_ names: [String]) {
-    (layout, columnCount) = (RowLayout(names, rules), names.count)
+    (layout, columnCount) = (RowLayout(names, rules, decisive: decisive), names.count)
   }
 
   /// Makes sure that each field has a column: fields that are empty need none, and without titles there are as many columns as
@@ -228,9 +252,9 @@ private struct LayoutCache {
   /// The layout of a line, whose fields are names and values in turn.
   ///
   /// - Complexity: O(length of the names)
-  mutating func layout(of fields: RowFields, in row: UnsafeRawBufferPointer, _ rules: RowRules)
-    throws(RowMistake) -> RowLayout
-  {
+  mutating func layout(
+    of fields: RowFields, in row: UnsafeRawBufferPointer, _ rules: RowRules, _ decisive: Set<ComparedText>?
+  ) throws(RowMistake) -> RowLayout {
     guard fields.count <= RowFields.maximum else {
       throw RowMistake(reason: "more than \(RowFields.maximum / 2) names")
     }
@@ -246,7 +270,7 @@ private struct LayoutCache {
       ?? RowLayout(
         names.split(separator: 0xFF, omittingEmptySubsequences: false).dropLast().map {
           String(decoding: $0, as: UTF8.self)
-        }, rules)
+        }, rules, decisive: decisive)
     if names.count <= Self.limit.bytes {
       if layouts.count == Self.limit.layouts { layouts.removeAll() }
       layouts[names] = layout

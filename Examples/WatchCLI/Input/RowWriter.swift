@@ -14,18 +14,19 @@ struct RowWriter {
 
   /// Writes the object of a row; what is missing or empty, and not in quotation marks, is left out.
   ///
-  /// - Parameter row: UTF-8.
+  /// - Parameters:
+  ///   - row: UTF-8.
+  ///   - decisive: whether only the members are written that decide whether the object is needed.
   /// - Complexity: O(length of the row and the names)
   mutating func write(
-    _ fields: RowFields, of row: UnsafeRawBufferPointer, _ layout: RowLayout, values: Values
-  )
-    throws(RowMistake)
-  {
+    _ fields: RowFields, of row: UnsafeRawBufferPointer, _ layout: RowLayout, values: Values,
+    decisive: Bool = false
+  ) throws(RowMistake) {
     object.removeAll(keepingCapacity: object.count < 1 << 20)
     spellings.removeAll()
     open.removeAll()
     object.append(UInt8(ascii: "{"))
-    for step in layout.steps {
+    for step in decisive ? layout.decisive : layout.steps {
       switch step {
       case .value(let column, let key):
         let index = values == .allFields ? column : 2 * column + 1

@@ -47,6 +47,12 @@ package struct UnseenPaths {
     }
   }
 
+  /// The paths that are compared.
+  var comparedPaths: [[String]] { kinds.map(\.path.steps) }
+
+  /// Whether nothing but those paths is looked for.
+  var isComplete: Bool { paths.isEmpty }
+
   /// Checks a further object.
   ///
   /// - Complexity: O(paths that are compared or have not been seen)

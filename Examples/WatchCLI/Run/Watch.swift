@@ -107,7 +107,12 @@ package struct Watch: ~Copyable {
         await keeper?.advance(to: Date())
         continue
       }
-      startWriting(changes)
+      if reader.mustWait, !reader.isReady {
+        // Without a thread of its own, as nothing can be read meanwhile.
+        try await Self.write(changes, to: store, membersKeeper)
+      } else {
+        writing = Task { [store, membersKeeper] in try await Self.write(changes, to: store, membersKeeper) }
+      }
       if tokens.isEmpty {
         try await finishWriting()
         tokens = try await observe()
@@ -245,14 +250,13 @@ package struct Watch: ~Copyable {
     return changes + (expiry?.removals(now: .now) ?? [])
   }
 
-  private mutating func startWriting(_ changes: [InputChange]) {
-    let store = store
-    let keeper = options.groupMembers == nil ? nil : keeper
-    writing = Task {
-      guard let keeper else { return try await store.write { try $0.apply(changes) } }
-      await keeper.take(changes)
-      await keeper.write()
-    }
+  /// The groups, if they are totalled without a store of their objects.
+  private var membersKeeper: GroupKeeper? { options.groupMembers == nil ? nil : keeper }
+
+  private static func write(_ changes: [InputChange], to store: Store, _ keeper: GroupKeeper?) async throws {
+    guard let keeper else { return try await store.write { try $0.apply(changes) } }
+    await keeper.take(changes)
+    await keeper.write()
   }
 
   private mutating func finishWriting() async throws {

@@ -74,7 +74,8 @@ extension JSONValue {
       if let integer = Self.shortInteger(bytes) {
         self = .number(JSONNumber(canonical: .integer(integer)))
       } else {
-        self.init(checked: bytes)
+        // As for what the parser accepts.
+        self = JSONNumber(validated: bytes).map(JSONValue.number) ?? .null
       }
     }
   }

@@ -7,31 +7,57 @@ extension FilterSyntax {
     package let isBareWord: Bool
   }
 
-  /// The key paths of names in the order of the text.
+  /// The key paths of names in the order of the text, but for those that may lead through a list or are in one.
   package var keyPaths: [NamedKeyPath] {
+    paths.compactMap { use in
+      guard !use.isInList, let keys = use.path.keys else { return nil }
+      return NamedKeyPath(steps: keys, isBareWord: use.isRight && use.path.names?.count == 1)
+    }
+  }
+
+  /// The properties of an object that decide whether it meets the filter; nil if that may be any.
+  package var properties: Set<ComparedText>? {
+    var names: Set<ComparedText> = []
+    for path in paths.map(\.path) where path.variable == nil {
+      switch path.steps.first {
+      case .name(let name), .key(let name): names.insert(ComparedText(name))
+      default: return nil
+      }
+    }
+    return names
+  }
+
+  /// A path, and where it stands.
+  fileprivate struct PathUse {
+    let path: FilterPath
+    var isRight = false
+    var isInList = false
+  }
+
+  /// All paths in the order of the text.
+  private var paths: [PathUse] {
     switch self {
     case .constant: return []
-    case .not(let member, _): return member.keyPaths
-    case .and(let members, _), .or(let members, _): return members.flatMap(\.keyPaths)
+    case .not(let member, _): return member.paths
+    case .and(let members, _), .or(let members, _): return members.flatMap(\.paths)
     case .comparison(let comparison):
-      return comparison.left.keyPaths(isRight: false) + comparison.right.keyPaths(isRight: true)
+      var right = comparison.right.paths
+      if case .path = comparison.right { right[0].isRight = true }
+      return comparison.left.paths + right
     }
   }
 }
 
 extension FilterSyntax.Operand {
-  fileprivate func keyPaths(isRight: Bool) -> [FilterSyntax.NamedKeyPath] {
+  fileprivate var paths: [FilterSyntax.PathUse] {
     switch self {
-    case .path(let path, _):
-      return path.keys.map { [.init(steps: $0, isBareWord: isRight && path.names?.count == 1)] } ?? []
-    // It may lead through a list.
-    case .quantified: return []
-    case .arithmetic(_, let left, let right, _):
-      return left.keyPaths(isRight: false) + right.keyPaths(isRight: false)
-    case .function(_, let operands, _): return operands.flatMap { $0.keyPaths(isRight: false) }
-    case .subquery(let path, _, let filter, _):
-      return (path.keys.map { [.init(steps: $0, isBareWord: false)] } ?? []) + filter.keyPaths
-    case .literal, .list, .argument: return []
+    case .path(let path, _): [.init(path: path)]
+    case .quantified(_, let operand, _): operand.paths.map { .init(path: $0.path, isInList: true) }
+    case .list(let operands, _): operands.flatMap(\.paths).map { .init(path: $0.path, isInList: true) }
+    case .arithmetic(_, let left, let right, _): left.paths + right.paths
+    case .function(_, let operands, _): operands.flatMap(\.paths)
+    case .subquery(let path, _, let filter, _): [.init(path: path)] + filter.paths
+    case .literal, .argument: []
     }
   }
 }
