@@ -33,7 +33,7 @@ struct LiveStoreWatch {
 
   private static func watch(_ options: WatchOptions) async throws -> Exit {
     if let timeout = options.timeout {
-      DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { Interrupts.end(.timeout) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { Interrupts.end(.timedOut) }
     }
     var output = OutputWriter()
     let environment = ProcessInfo.processInfo.environment
@@ -49,9 +49,9 @@ struct LiveStoreWatch {
     var badLines = BadLineReport { notices.report($0) }
     func linger() throws(Exit) {
       guard let display else { return }
-      display.show(.ended)
-      let reason = Interrupts.wait()
-      if reason != .quit { throw Interrupts.exit }
+      display.showEnd()
+      Interrupts.wait()
+      if Interrupts.exit.status != .success { throw Interrupts.exit }
     }
     func onBadLine(_ line: BadLine) {
       badLines.add(line)
@@ -59,8 +59,8 @@ struct LiveStoreWatch {
       progress?.countBadLine()
     }
     defer {
-      display?.stop()
-      if options.keepsScreen { write(display?.keptLines ?? []) }
+      let lines = display?.stop() ?? []
+      if options.keepsScreen { write(lines) }
       notices.release()
     }
     let commands = CommandRunner(options, isSilent: isLive) { notices.report($0) }

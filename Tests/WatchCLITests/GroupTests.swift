@@ -108,17 +108,17 @@ import livestore_watch
     let numbers = [
       "1e50", "-5", "9e127", "9e127", "0.000000000000000001", "-1e-30", "123456789012345678.9", "7",
     ]
-    .compactMap { Decimal(string: $0) }
+    .compactMap { JSONNumber(decimalText: $0) }
     try #require(numbers.count == 8)
-    func sum(_ numbers: [Decimal]) -> String {
+    func sum(_ numbers: [JSONNumber]) -> String {
       var sum = DecimalSum()
-      for number in numbers { sum.add(.decimal(number), isRemoval: false) }
+      for number in numbers { sum.add(.value(.number(number)), isRemoval: false) }
       return sum.description
     }
-    for number in numbers { totals.add(.decimal(number), isRemoval: false) }
+    for number in numbers { totals.add(.value(.number(number)), isRemoval: false) }
     for removed in [[0], [0, 2], [0, 2, 3], [0, 2, 3, 4], [0, 2, 3, 4, 5, 6]] {
       var rest = totals
-      for index in removed { rest.add(.decimal(numbers[index]), isRemoval: true) }
+      for index in removed { rest.add(.value(.number(numbers[index])), isRemoval: true) }
       #expect(rest.description == sum(numbers.indices.filter { !removed.contains($0) }.map { numbers[$0] }))
     }
     #expect(sum([numbers[0], numbers[1]]) == "9" + String(repeating: "9", count: 48) + "5")

@@ -2,22 +2,21 @@ import LiveStore
 
 /// The example that `--demo` shows: a small social feed that several tasks write at once, while the list of its
 /// most popular posts is watched.
-package enum Demo {
+enum Demo {
   /// Runs the example, which ends by itself after about three seconds.
   ///
   /// - Parameter linger: called at the end, when everything has been shown.
-  package static func run(_ reporter: Reporter, linger: () throws(Exit) -> Void) async -> Exit {
+  static func run(_ reporter: Reporter, linger: () throws(Exit) -> Void) async -> Exit {
     let store: Store
     do throws(StoreError) {
-      store = try Store(User.self, Post.self)
+      store = try Store(Document.self)
     } catch {
       return Exit(error)
     }
     do {
-      try await store.write { try $0.insert(contentsOf: Feed.users) }
-      let token = await reporter.report(Post.popular, of: store, mode: .everyCommit)
+      let token = await reporter.report(Feed.popular, of: store, mode: .everyCommit)
       try await withThrowingTaskGroup { group in
-        for user in Feed.users { group.addTask { try await Feed.writePosts(as: user, in: store) } }
+        for user in Feed.users.indices { group.addTask { try await Feed.writePosts(as: user, in: store) } }
         for reader in 1...3 { group.addTask { try await Feed.likePosts(reader, in: store) } }
         group.addTask { try await Feed.moderate(store) }
         group.addTask { try await stopEarly(reporter) }
@@ -47,10 +46,10 @@ package enum Demo {
   }
 
   private static func summary(_ snapshot: Snapshot) -> String {
-    let posts = snapshot.fetch(Post.all)
-    let likes = posts.reduce(0) { $0 + $1.likeCount }
+    let posts = snapshot.fetch(Document.all)
+    let likes = posts.reduce(0) { $0 + Feed.likes($1) }
     return """
-      \(snapshot.count(User.all)) users wrote \(posts.count) posts, which got \(likes) likes, \
+      \(Feed.users.count) users wrote \(posts.count) posts, which got \(likes) likes, \
       in \(snapshot.version) transactions
       """
   }

@@ -1,27 +1,36 @@
 import LiveStore
 
-/// The tasks that write the feed of the demo.
+/// The posts of the demo, and the tasks that write them.
 ///
-/// Each sleeps between its writes, so that there is something to watch; nothing depends on how long.
-package enum Feed {
+/// Each task sleeps between its writes, so that there is something to watch; nothing depends on how long.
+enum Feed {
   /// The users who write.
-  package static let users = ["Ann", "Bea", "Cem", "Dag"].enumerated().map {
-    User(id: $0.offset, name: $0.element)
-  }
+  static let users = ["Ann", "Bea", "Cem", "Dag"]
+  /// What is watched: the five most liked posts.
+  static let popular = Document.where { $0[path: ["likes"]] > 0 }.sorted(byPath: ["likes"], .descending)
+    .limit(5)
 
   private static let postsPerUser = 5
   private static let subjects = ["tea", "trees", "tables", "trains", "tides"]
   private static let pace = Duration.milliseconds(500)
 
-  /// Writes a post, with its author's count of posts in the same transaction, every half a second.
-  static func writePosts(as user: User, in store: Store) async throws {
+  /// How often a post is liked.
+  static func likes(_ post: Document) -> Int64 {
+    if case .number(let number)? = post.value(at: ["likes"]) { number.integer ?? 0 } else { 0 }
+  }
+
+  private static func post(_ id: JSONValue, author: JSONValue, title: JSONValue, likes: Int64) -> Document {
+    Document(id: id, body: ["id": id, "likes": JSONValue(likes), "author": author, "title": title])
+  }
+
+  /// Writes a post every half a second.
+  static func writePosts(as user: Int, in store: Store) async throws {
     for number in 0..<postsPerUser {
-      try await store.write { tx in
-        let title = "\(user.name) on \(subjects[(user.id + number) % subjects.count])"
-        try tx.insert(Post(id: user.id * 100 + number, author: user.name, title: title))
-        try tx.update(User.self, user.id) { $0.postCount += 1 }
-      }
-      try await Task.sleep(for: pace + .milliseconds(13 * user.id))
+      let title = "\(users[user]) on \(subjects[(user + number) % subjects.count])"
+      let post = post(
+        JSONValue(user * 100 + number), author: .string(users[user]), title: .string(title), likes: 0)
+      try await store.write { try $0.insert(post) }
+      try await Task.sleep(for: pace + .milliseconds(13 * user))
     }
   }
 
@@ -29,25 +38,23 @@ package enum Feed {
   static func likePosts(_ reader: Int, in store: Store) async throws {
     for step in 0..<24 {
       try await store.write { tx in
-        let posts = tx.fetch(Post.where { $0.status == .open })
+        let posts = tx.fetch(Document.all)
         guard !posts.isEmpty else { return }
-        try tx.update(Post.self, posts[(step * reader * 7) % posts.count].id) {
-          $0.likeCount += 1 + step % reader
-        }
+        let old = posts[(step * reader * 7) % posts.count]
+        let likes = likes(old) + Int64(1 + step % reader)
+        try tx.upsert(post(old.id, author: old.body["author"], title: old.body["title"], likes: likes))
       }
       try await Task.sleep(for: pace / 4)
     }
   }
 
-  /// Hides a popular post now and then, and at the end deletes what was hidden.
+  /// Removes a popular post now and then.
   static func moderate(_ store: Store) async throws {
     for _ in 0..<3 {
       try await Task.sleep(for: pace * 1.5)
       try await store.write { tx in
-        guard let post = tx.fetch(Post.popular).last else { return }
-        try tx.update(Post.self, post.id) { $0.status = .hidden }
+        if let post = tx.fetch(popular).last { _ = try tx.delete(Document.self, post.id) }
       }
     }
-    try await store.write { _ = try $0.delete(Post.where { $0.status == .hidden }) }
   }
 }

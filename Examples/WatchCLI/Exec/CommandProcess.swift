@@ -42,8 +42,8 @@ struct CommandProcess: ~Copyable {
   ///   - isSilent: whether what it prints is discarded.
   /// - Throws: the reason why it cannot be started.
   init(_ command: String, environment: [String: String], isSilent: Bool) throws(CommandFailure) {
-    let input = Self.pipe()
-    var ending = Self.pipe()
+    let input = Signals.pipe()
+    var ending = Signals.pipe()
     defer {
       close(input.reading)
       if ending.writing >= 0 { close(ending.writing) }
@@ -73,14 +73,6 @@ struct CommandProcess: ~Copyable {
   deinit {
     if input >= 0 { close(input) }
     close(ending)
-  }
-
-  /// A pipe of which a command inherits neither end.
-  private static func pipe() -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = Foundation.pipe(&ends)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   /// Initialises what ``killRunning()`` uses, which a signal handler must not do.

@@ -140,11 +140,3 @@ extension CommandRunner {
     if failures == Self.limit + 1 { report(Help.line("--exec: further failures are only counted")) }
   }
 }
-
-extension OptionArgument {
-  /// A command of the shell.
-  func command() throws(Exit) -> String {
-    if text.allSatisfy(\.isWhitespace) { throw refused("expected a command") }
-    return text
-  }
-}

@@ -1,13 +1,12 @@
-import Foundation
 import LiveStore
 
 /// An exact sum of decimals: what is added and subtracted again leaves nothing behind, whatever else was added meanwhile.
 ///
-/// A `Decimal` has 38 digits, so 10⁵⁰ + 5 − 10⁵⁰ is 0 in it. Most numbers have few digits, of which it can add any
-/// number; the digits of the others are added in groups of nine, by where they stand.
+/// Most numbers are short, and counted in units of 10⁻⁹. The digits of the others are added in groups of nine, by where
+/// they stand.
 package struct DecimalSum {
-  /// The sum of the numbers below 10¹⁵ with up to nine decimals: exact up to 10¹⁴ of them.
-  private var common = Decimal(0)
+  /// The sum of the short numbers, times 10⁹: exact up to 10¹⁴ of them.
+  private var billionths: Int128 = 0
   /// The sum of the others: Σ `groups[place]` · 10^(9 · place).
   private var groups: [Int: Int128] = [:]
   /// How many numbers it is of.
@@ -16,38 +15,26 @@ package struct DecimalSum {
   /// Zero.
   package init() {}
 
-  private static let bound = Decimal(1_000_000_000_000_000)
   private static let groupSize = 9
   private static let base: Int128 = 1_000_000_000
 
   /// Adds a number, or subtracts it; what is none is not added.
   ///
-  /// - Complexity: O(1), or O(digits) for numbers of more than 15 digits before the point or nine behind it.
+  /// - Complexity: O(1) for short numbers, else O(digits).
   package mutating func add(_ value: GroupValue, isRemoval: Bool) {
     switch value {
-    case .decimal(let number): add(number, isRemoval: isRemoval)
+    case .short(let number): billionths += isRemoval ? -number.billionths : number.billionths
     case .value(.number(let number)):
       let text = number.description
-      if let decimal = Decimal(short: text.utf8) { return add(decimal, isRemoval: isRemoval) }
-      count += isRemoval ? -1 : 1
-      Self.add(text, isRemoval: isRemoval, to: &groups)
-    case .value: break
+      if let short = ShortDecimal(text.utf8) { return add(.short(short), isRemoval: isRemoval) }
+      add(text, isRemoval: isRemoval)
+    case .value: return
     }
-  }
-
-  private mutating func add(_ number: Decimal, isRemoval: Bool) {
     count += isRemoval ? -1 : 1
-    if number.exponent < -Self.groupSize || number.magnitude >= Self.bound {
-      Self.add(number.description, isRemoval: isRemoval, to: &groups)
-    } else if isRemoval {
-      common -= number
-    } else {
-      common += number
-    }
   }
 
   /// Adds a number that is written as `-12.5` or `1.5e-7`.
-  private static func add(_ text: String, isRemoval: Bool, to groups: inout [Int: Int128]) {
+  private mutating func add(_ text: String, isRemoval: Bool) {
     let parts = text.utf8.split(separator: UInt8(ascii: "e"))
     let exponent = parts.count > 1 ? Int(String(parts[1]) ?? "") ?? 0 : 0
     let digits = parts[0].drop { $0 == UInt8(ascii: "-") }.map(\.self)
@@ -56,9 +43,9 @@ package struct DecimalSum {
     for (index, digit) in digits.enumerated() where index != point && digit != UInt8(ascii: "0") {
       // The power of ten of the digit.
       let power = exponent + (index < point ? point - 1 - index : point - index)
-      let place = (power - (power < 0 ? groupSize - 1 : 0)) / groupSize
+      let place = (power - (power < 0 ? Self.groupSize - 1 : 0)) / Self.groupSize
       var value = Int128(digit - UInt8(ascii: "0"))
-      for _ in 0..<power - place * groupSize { value *= 10 }
+      for _ in 0..<power - place * Self.groupSize { value *= 10 }
       let sum = (groups[place] ?? 0) + (isNegative ? -value : value)
       groups[place] = sum == 0 ? nil : sum
     }
@@ -66,32 +53,46 @@ package struct DecimalSum {
 
   /// The sum as the text of a number.
   package var description: String {
-    if groups.isEmpty { return common.description }
-    var groups = groups
-    Self.add(common.description, isRemoval: false, to: &groups)
-    guard let low = groups.keys.min(), let high = groups.keys.max() else { return "0" }
-    // Each group with what it carries into the next; the last carry has the sign.
-    func carried(_ sign: Int128) -> (groups: [Int: Int128], carry: Int128, top: Int) {
-      var (result, carry, place): ([Int: Int128], Int128, Int) = ([:], 0, low)
-      while place <= high || (carry != 0 && carry != -1) {
-        let sum = sign * (groups[place] ?? 0) + carry
+    let all = groups.merging([-1: billionths], uniquingKeysWith: +)
+    let (low, high) = (all.keys.min() ?? 0, all.keys.max() ?? 0)
+    // The digits of each group with what it carries into the next; the last carry has the sign.
+    func digits(times sign: Int128) -> (groups: [String], carry: Int128) {
+      var carry: Int128 = 0
+      // A sum of 128 bits carries into five groups at most.
+      let groups = (low...high + 5).map { place in
+        let sum = sign * (all[place] ?? 0) + carry
         let rest = (sum % Self.base + Self.base) % Self.base
-        (result[place], carry, place) = (rest, (sum - rest) / Self.base, place + 1)
+        carry = (sum - rest) / Self.base
+        return String("\(Self.base + rest)".dropFirst())
       }
-      return (result, carry, place - 1)
+      return (groups, carry)
     }
-    var (sign, sum) = ("", carried(1))
-    if sum.carry < 0 { (sign, sum) = ("-", carried(-1)) }
-    func text(_ places: some Sequence<Int>) -> String {
-      places.map { place in
-        let digits = "\(sum.groups[place] ?? 0)"
-        return String(repeating: "0", count: Self.groupSize - digits.utf8.count) + digits
-      }.joined()
+    var (sign, sum) = ("", digits(times: 1))
+    if sum.carry < 0 { (sign, sum) = ("-", digits(times: -1)) }
+    let whole = sum.groups.dropFirst(-low).reversed().joined().drop { $0 == "0" }
+    let fraction = sum.groups.prefix(-low).reversed().joined()
+    let end = fraction.lastIndex { $0 != "0" }
+    return sign + (whole.isEmpty ? "0" : whole) + (end.map { "." + fraction[...$0] } ?? "")
+  }
+
+  /// The sum divided by how many numbers it is of, rounded once; nil if it is of none.
+  ///
+  /// - Complexity: O(digits of the sum)
+  package var average: Double? {
+    if count == 0 { return nil }
+    // A long division, with so many more digits that the next one decides no rounding.
+    let sum = description
+    let digits = sum + (sum.utf8.contains(UInt8(ascii: ".")) ? "" : ".") + String(repeating: "0", count: 40)
+    var (quotient, rest) = ("", 0)
+    for scalar in digits.unicodeScalars {
+      if let digit = Int(String(scalar)) {
+        rest = rest * 10 + digit
+        quotient += "\(rest / count)"
+        rest %= count
+      } else {
+        quotient.unicodeScalars.append(scalar)
+      }
     }
-    let whole = text((0...max(0, sum.top)).reversed()).drop { $0 == "0" }
-    let fraction = low < 0 ? text((low...(-1)).reversed()) : ""
-    let end = fraction.utf8.lastIndex { $0 != UInt8(ascii: "0") }.map { fraction.utf8.index(after: $0) }
-    let decimals = end.map { "." + fraction[..<$0] } ?? ""
-    return sign + (whole.isEmpty ? "0" : String(whole)) + decimals
+    return Double(quotient)
   }
 }

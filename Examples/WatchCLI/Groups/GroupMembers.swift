@@ -68,19 +68,16 @@ package struct GroupMembers {
 
   /// Replaces what an object contributes, of which the new has been added.
   private mutating func keep(_ id: JSONValue, _ group: Int32, _ new: [GroupValue]) {
-    if let place = places[id] {
-      let indices = indices(place)
-      totals.add(-1, values[indices], at: groups[Int(place)])
-      groups[Int(place)] = group
-      for (index, value) in zip(indices, new) { values[index] = value }
-    } else if let place = free.popLast() {
-      places[id] = place
-      groups[Int(place)] = group
-      for (index, value) in zip(indices(place), new) { values[index] = value }
-    } else {
-      places[id] = Int32(groups.count)
+    let old = places[id]
+    if let old { totals.add(-1, values[indices(old)], at: groups[Int(old)]) }
+    let place = old ?? free.popLast() ?? Int32(groups.count)
+    if old == nil { places[id] = place }
+    if place == groups.count {
       groups.append(group)
       values.append(contentsOf: new)
+    } else {
+      groups[Int(place)] = group
+      values.replaceSubrange(indices(place), with: new)
     }
   }
 

@@ -15,11 +15,6 @@ package struct GroupOptions: Hashable, Sendable {
   /// Whether a group is not split by windows: it has the totals of the newest, and the counts of the last.
   package var showsTrend = false
 
-  /// Groups with their counts.
-  package init(paths: [KeyPathText]) {
-    self.paths = paths
-  }
-
   /// Whether the window is one of the values by which groups are made.
   var splitsByWindow: Bool { every != nil && !showsTrend }
 

@@ -19,11 +19,6 @@ package struct GroupTotal: Hashable, Sendable {
   /// Where the values stand.
   package let path: KeyPathText
 
-  /// A total of the values at a path.
-  package init(_ kind: Kind, of path: KeyPathText) {
-    (self.kind, self.path) = (kind, path)
-  }
-
   /// The name under which it is shown.
   var title: String { "\(kind.name)(\(path.title))" }
 }
@@ -37,33 +32,26 @@ extension GroupTotal.Kind {
     }
   }
 
+  private static let names: KeyValuePairs<String, Self> = [
+    "sum": .sum, "avg": .average, "min": .least, "max": .greatest, "distinct": .distinctCount,
+  ]
+
   /// The kind of a name; nil if there is none.
   init?(name: String) {
-    switch name {
-    case "sum": self = .sum
-    case "avg": self = .average
-    case "min": self = .least
-    case "max": self = .greatest
-    case "distinct": self = .distinctCount
-    default:
-      guard name.utf8.first == UInt8(ascii: "p"),
-        let percentile = Percentile(String(name.unicodeScalars.dropFirst()))
-      else {
-        return nil
-      }
+    if let kind = Self.names.first(where: { $0.key == name })?.value {
+      self = kind
+    } else if name.utf8.first == UInt8(ascii: "p"),
+      let percentile = Percentile(String(name.unicodeScalars.dropFirst()))
+    {
       self = .percentile(percentile)
+    } else {
+      return nil
     }
   }
 
   /// The name, as `p99.9`.
   var name: String {
-    switch self {
-    case .sum: "sum"
-    case .average: "avg"
-    case .least: "min"
-    case .greatest: "max"
-    case .distinctCount: "distinct"
-    case .percentile(let percentile): "p\(percentile.text)"
-    }
+    if case .percentile(let percentile) = self { return "p\(percentile.text)" }
+    return Self.names.first { $0.value == self }?.key ?? ""
   }
 }

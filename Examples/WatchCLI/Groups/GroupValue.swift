@@ -1,10 +1,9 @@
-package import Foundation
 package import LiveStore
 
 /// The value of an object at a path of which there are totals.
 package enum GroupValue: Hashable, Sendable {
-  /// A number of up to 18 digits that is only added.
-  case decimal(Decimal)
+  /// A number that is only added.
+  case short(ShortDecimal)
   /// Any other value; null for what has no part in the totals.
   case value(JSONValue)
 }
@@ -14,28 +13,39 @@ extension Document {
   func groupValue(at path: PathNeeds) -> GroupValue {
     withObject { object in
       guard let text = object.text(at: path.steps) else { return .value(.null) }
-      if path.values == .none, let decimal = Decimal(short: text.bytes) { return .decimal(decimal) }
+      if path.values == .none, let number = ShortDecimal(text.bytes) { return .short(number) }
       let value = text.value
       return .value(path.include(value) ? value : .null)
     }
   }
 }
 
-extension Decimal {
-  /// The number that some bytes are, with at most 18 digits and no exponent; nil for all others.
-  init?(short bytes: some Collection<UInt8>) {
+/// A number with up to 15 digits before the point and nine behind it, 18 at most.
+package struct ShortDecimal: Hashable, Sendable {
+  private var digits: Int64 = 0
+  private var decimals: Int8 = 0
+
+  private static let powers: [Int128] = (0...9).map { power in
+    (0..<power).reduce(1) { product, _ in product * 10 }
+  }
+
+  /// The number that some bytes are; nil for all others, and those with an exponent.
+  init?(_ bytes: some Collection<UInt8>) {
     let isNegative = bytes.first == UInt8(ascii: "-")
-    var (value, digits, fraction, isFraction) = (UInt64(0), 0, 0, false)
+    var (count, isFraction) = (0, false)
     for byte in bytes.dropFirst(isNegative ? 1 : 0) {
       if byte == UInt8(ascii: ".") {
         isFraction = true
         continue
       }
-      guard byte >= 0x30, byte <= 0x39, digits < 18 else { return nil }
-      (value, digits) = (value * 10 + UInt64(byte - 0x30), digits + 1)
-      if isFraction { fraction += 1 }
+      guard byte >= 0x30, byte <= 0x39, count < 18 else { return nil }
+      (digits, count) = (digits * 10 + Int64(byte - 0x30), count + 1)
+      if isFraction { decimals += 1 }
     }
-    if digits == 0 { return nil }
-    self.init(sign: isNegative ? .minus : .plus, exponent: -fraction, significand: Decimal(value))
+    if count == 0 || decimals > 9 || count - Int(decimals) > 15 { return nil }
+    if isNegative { digits = -digits }
   }
+
+  /// The number times 10⁹.
+  var billionths: Int128 { Int128(digits) * Self.powers[9 - Int(decimals)] }
 }

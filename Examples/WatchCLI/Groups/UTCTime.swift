@@ -36,48 +36,28 @@ package struct UTCTime: Hashable, Sendable {
 
   /// The time in the form `2026-11-29T18:30:00Z`.
   package func text(hasMilliseconds: Bool) -> String {
-    func padded(_ number: Int64, _ width: Int) -> String {
-      let digits = "\(number)"
-      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-    let day = (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
-    let rest = milliseconds - day * 86_400_000
-    let (year, month, date) = Self.date(ofDay: day)
-    let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { padded($0, 2) }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))T\(clock.joined(separator: ":"))"
-      + (hasMilliseconds ? ".\(padded(rest % 1_000, 3))Z" : "Z")
+    let rest = (milliseconds % 1_000 + 1_000) % 1_000
+    var (seconds, parts) = (time_t((milliseconds - rest) / 1_000), tm())
+    gmtime_r(&seconds, &parts)
+    let date = String(
+      format: "%04d-%02d-%02dT%02d:%02d:%02d", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday,
+      parts.tm_hour, parts.tm_min, parts.tm_sec)
+    return date + (hasMilliseconds ? String(format: ".%03dZ", Int32(rest)) : "Z")
   }
-}
-
-// MARK: The calendar
-
-// Years begin in March here, so that a leap day is their last, and are counted in cycles of 400 years.
-extension UTCTime {
-  private static let daysFromMarch0To1970: Int64 = 719_468
-  private static let daysOfCycle: Int64 = 146_097
 
   /// The number of a day since 1970; nil if there is none of this date.
   ///
   /// - Complexity: O(1)
   static func day(year: Int64, month: Int64, date: Int64) -> Int64? {
-    guard month >= 1, month <= 12, date >= 1 else { return nil }
-    let shifted = year - (month <= 2 ? 1 : 0) + 400
-    let monthOfYear = (month + 9) % 12
-    let dayOfYear = (153 * monthOfYear + 2) / 5 + date - 1
-    let day =
-      shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
-      - daysOfCycle - daysFromMarch0To1970
-    return self.date(ofDay: day) == (year, month, date) ? day : nil
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let length = month == 2 ? isLeap ? 29 : 28 : 30 + (month + month / 8) % 2
+    guard year >= 1, month >= 1, month <= 12, date >= 1, date <= length else { return nil }
+    // The days before the month, as if February had 30.
+    let days = (367 * month - 362) / 12 - (month <= 2 ? 0 : isLeap ? 1 : 2) + date
+    let before = year - 1
+    return before * 365 + before / 4 - before / 100 + before / 400 + days - daysTo1970
   }
 
-  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, date: Int64) {
-    let shifted = day + daysFromMarch0To1970 + daysOfCycle
-    let dayOfCycle = shifted % daysOfCycle
-    let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-    let monthOfYear = (5 * dayOfYear + 2) / 153
-    let month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
-    let year = yearOfCycle + (shifted / daysOfCycle - 1) * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * monthOfYear + 2) / 5 + 1)
-  }
+  /// From the day before the first of the year 1.
+  private static let daysTo1970: Int64 = 719_163
 }

@@ -12,8 +12,8 @@ package enum Help {
   package static var text: String {
     var lines = wrapped("livestore-watch \(Manual.purpose).", indent: 0)
     lines += ["", "usage: \(Manual.usage)", ""]
-    for example in Manual.examples {
-      lines += wrapped("\(example.purpose):", indent: 2) + ["    \(example.command)", ""]
+    for (purpose, command) in Manual.examples {
+      lines += wrapped("\(purpose):", indent: 2) + ["    \(command)", ""]
     }
     for paragraph in Manual.input { lines += wrapped(paragraph, indent: 0) + [""] }
     for group in ToolOption.Group.allCases {
@@ -44,8 +44,8 @@ package enum Help {
     }
     let longest = option.choices.map(\.word.count).max() ?? 0
     for choice in option.choices where !choice.summary.isEmpty {
-      let padding = String(repeating: " ", count: longest - choice.word.count)
-      lines += wrapped("\(choice.word):\(padding) \(choice.summary)", indent: column + 2)
+      let word = "\(choice.word):".fitted(to: longest + 1)
+      lines += wrapped("\(word) \(choice.summary)", indent: column + 2)
     }
     return lines
   }

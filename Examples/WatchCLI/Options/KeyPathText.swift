@@ -22,7 +22,7 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     if text.utf8.last == UInt8(ascii: ")"), let kind = GroupTotal.Kind(name: String(name)),
       let path = KeyPathText(String(text.unicodeScalars[name.endIndex...].dropFirst().dropLast()))
     {
-      steps = [GroupTotal(kind, of: path).title]
+      steps = [GroupTotal(kind: kind, path: path).title]
     } else {
       steps = Self.steps(of: text) ?? Self.filterSteps(of: text) ?? [text]
     }

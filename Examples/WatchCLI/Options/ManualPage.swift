@@ -9,10 +9,8 @@ package enum ManualPage {
     ]
     lines += paragraphs(Manual.input)
     lines.append(".SH EXAMPLES")
-    for example in Manual.examples {
-      lines += [
-        ".PP", escaped("\(example.purpose):"), ".PP", ".RS 4", ".nf", escaped(example.command), ".fi", ".RE",
-      ]
+    for (purpose, command) in Manual.examples {
+      lines += [".PP", escaped("\(purpose):"), ".PP", ".RS 4", ".nf", escaped(command), ".fi", ".RE"]
     }
     lines.append(".SH OPTIONS")
     for group in ToolOption.Group.allCases {
@@ -26,7 +24,7 @@ package enum ManualPage {
     lines.append(".SH \"THE LANGUAGE OF FILTERS\"")
     for (title, entries) in FilterManual.sections {
       lines.append(".SS \"\(escaped(title))\"")
-      for entry in entries { lines += [".TP", "\\fB\(escaped(entry.text))\\fR", escaped(entry.meaning)] }
+      for (text, meaning) in entries { lines += [".TP", "\\fB\(escaped(text))\\fR", escaped(meaning)] }
     }
     lines.append(".SH EXIT STATUS")
     for status in Manual.statuses { lines += [".TP 6", ".B \(status.code)", escaped(status.meaning)] }
@@ -50,17 +48,9 @@ package enum ManualPage {
 
   /// A text that troff prints as it is: its own characters are escaped, and no line begins as a request.
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": result += "\\e"
-      case "-": result += "\\-"
-      case "'": result += "\\(aq"
-      case "\"": result += "\\(dq"
-      case "…": result += "\\|.\\|.\\|."
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
+    let result = text.replacingScalars([
+      "\\": "\\e", "-": "\\-", "'": "\\(aq", "\"": "\\(dq", "…": "\\|.\\|.\\|.",
+    ])
     return result.utf8.first == UInt8(ascii: ".") ? "\\&" + result : result
   }
 }

@@ -7,15 +7,28 @@ struct OptionArgument {
   /// The argument as given.
   let text: String
 
-  /// Paths such as `address.city`, separated by commas.
+  /// A value, if there is one; else the end with what was expected.
+  private func required<Value>(_ value: Value?, _ expectation: String) throws(Exit) -> Value {
+    guard let value else { throw refused(expectation) }
+    return value
+  }
+
+  /// A path such as `address.city`.
+  func path() throws(Exit) -> KeyPathText {
+    try required(KeyPathText(text), "not a key path such as a.b")
+  }
+
+  /// Paths, separated by commas.
   func paths() throws(Exit) -> [KeyPathText] {
     var paths: [KeyPathText] = []
     for part in text.unquotedParts(at: ",") {
-      guard let path = KeyPathText(part) else { throw refused("not a key path such as a.b") }
-      paths.append(path)
+      paths.append(try required(KeyPathText(part), "not a key path such as a.b"))
     }
     return paths
   }
+
+  /// Paths whose order does not matter.
+  func pathSet() throws(Exit) -> Set<KeyPathText> { Set(try paths()) }
 
   /// Percentages and paths: `50,99 latency`.
   func percentiles() throws(Exit) -> [GroupTotal] {
@@ -25,7 +38,7 @@ struct OptionArgument {
       throw refused("expected numbers from 0 to 100 and a path, as 50,99 latency")
     }
     return try OptionArgument(option: option, text: parts[1]).paths().flatMap { path in
-      percentiles.compactMap { $0.map { GroupTotal(.percentile($0), of: path) } }
+      percentiles.compactMap { $0.map { GroupTotal(kind: .percentile($0), path: path) } }
     }
   }
 
@@ -35,26 +48,20 @@ struct OptionArgument {
     let path = try parts.dropFirst().first.map { text throws(Exit) in
       try OptionArgument(option: option, text: text).path()
     }
-    guard let window = GroupWindow(length: parts[0], path: path) else {
-      throw refused("expected a length of time such as 500ms, 10s, 1m, 1h or 1d")
-    }
-    return window
+    return try required(
+      GroupWindow(length: parts[0], path: path),
+      "expected a length of time such as 500ms, 10s, 1m, 1h or 1d")
   }
 
   /// A whole number.
-  func number(atLeast least: Int) throws(Exit) -> Int {
-    guard let number = Int(text), number >= least else {
-      throw refused("expected a whole number of at least \(least)")
-    }
-    return number
+  func number() throws(Exit) -> Int {
+    try required(Int(text).flatMap { $0 >= 0 ? $0 : nil }, "expected a whole number of at least 0")
   }
 
   /// A number of seconds, also a part of one.
   func seconds() throws(Exit) -> Double {
-    guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
-      throw refused("expected a number of seconds above 0")
-    }
-    return seconds
+    let seconds = Double(text).flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
+    return try required(seconds, "expected a number of seconds above 0")
   }
 
   /// A length of time such as `500ms`, `90s`, `1m`, `2h` or `1d`, in seconds.
@@ -66,24 +73,19 @@ struct OptionArgument {
 
   /// A number of objects, perhaps after a comparison: `5`, `>= 5`, `< 5`.
   func count() throws(Exit) -> CountCondition {
-    guard let condition = CountCondition(text) else {
-      throw refused("expected a number of objects, perhaps after <, <=, ==, >= or >")
-    }
-    return condition
+    try required(CountCondition(text), "expected a number of objects, perhaps after <, <=, ==, >= or >")
   }
 
   /// A template such as `{name} is {state}`.
   func template() throws(Exit) -> LineTemplate {
-    guard let template = LineTemplate(text) else {
-      throw refused("expected a path in each pair of braces; a brace alone is written {{ or }}")
-    }
-    return template
+    try required(
+      LineTemplate(text), "expected a path in each pair of braces; a brace alone is written {{ or }}")
   }
 
-  /// A path such as `address.city`.
-  func path() throws(Exit) -> KeyPathText {
-    guard let path = KeyPathText(text) else { throw refused("not a key path such as a.b") }
-    return path
+  /// A command of the shell.
+  func command() throws(Exit) -> String {
+    if text.allSatisfy(\.isWhitespace) { throw refused("expected a command") }
+    return text
   }
 
   /// A number of lines, and perhaps after a comma a time in milliseconds: `1000,50ms`.
@@ -102,12 +104,10 @@ struct OptionArgument {
 
   /// One of the words of a type.
   func choice<Choice: OptionChoice>() throws(Exit) -> Choice {
-    guard let choice = Choice(rawValue: text) else {
-      let words = Choice.allCases.map(\.rawValue)
-      let suggestion = Self.suggestion(for: text, in: words)
-      throw refused("expected one of \(words.joined(separator: ", "))\(suggestion)")
-    }
-    return choice
+    let words = Choice.allCases.map(\.rawValue)
+    let suggestion = Self.suggestion(for: text, in: words)
+    return try required(
+      Choice(rawValue: text), "expected one of \(words.joined(separator: ", "))\(suggestion)")
   }
 
   /// A filter; an error has its place in the text.
@@ -131,9 +131,7 @@ struct OptionArgument {
     var keys: [SortKey] = []
     for part in text.unquotedParts(at: ",") {
       let pieces = part.unquotedParts(at: ":", maxSplits: 1)
-      guard let path = KeyPathText(pieces[0]) else {
-        throw refused("expected a key path such as a.b, found \"\(part)\"")
-      }
+      let path = try required(KeyPathText(pieces[0]), "expected a key path such as a.b, found \"\(part)\"")
       guard pieces.count == 1 || pieces[1] == "asc" || pieces[1] == "desc" else {
         throw refused("expected asc or desc after \(path):, found \"\(pieces[1])\"")
       }
@@ -166,9 +164,8 @@ struct OptionArgument {
     var columns: [Column] = []
     for part in text.unquotedParts(at: ",") {
       let pieces = part.unquotedParts(at: "=", maxSplits: 1)
-      guard let path = KeyPathText(pieces[0]) else {
-        throw refused("expected a key path such as a.b, found \"\(pieces[0])\"")
-      }
+      let path = try required(
+        KeyPathText(pieces[0]), "expected a key path such as a.b, found \"\(pieces[0])\"")
       let column = Column(path: path.steps, title: pieces.dropFirst().first.map(Self.unquoted))
       if column.title.isEmpty { throw refused("expected a title after \(path)=") }
       if columns.contains(where: { $0.title == column.title }) {

@@ -104,15 +104,7 @@ extension Shell {
   }
 
   private static func zshEscaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "'": result += "'\\''"
-      case "[", "]", ":", "\\": result += "\\\(scalar)"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+    text.replacingScalars(["'": "'\\''", "[": "\\[", "]": "\\]", ":": "\\:", "\\": "\\\\"])
   }
 
   /// The meaning of a word, which zsh evaluates twice, without characters that mean something to it.

@@ -8,46 +8,28 @@ extension ToolOption {
   }
 
   private static let input = [
-    value("--input", "FORMAT", .input, "how objects are written (json)", choices: InputFormat.choices) {
-      argument, options throws(Exit) in
-      options.format = try argument.choice()
-    },
-    value(
-      "--encoding", "NAME", .input, "how characters are encoded (utf-8)", choices: InputEncoding.choices
-    ) { argument, options throws(Exit) in
-      options.encoding = try argument.choice()
-    },
+    choice("--input", "FORMAT", .input, "how objects are written (json)", \.format),
+    choice("--encoding", "NAME", .input, "how characters are encoded (utf-8)", \.encoding),
     value(
       "--delimiter", "CHARACTER", .input,
-      "what separates the fields of CSV (,), as ';'; also tab, comma, semicolon, pipe or space"
-    ) { argument, options throws(Exit) in
-      options.rows.delimiter = try argument.delimiter()
-    },
+      "what separates the fields of CSV (,), as ';'; also tab, comma, semicolon, pipe or space",
+      \.rows.delimiter, OptionArgument.delimiter),
     flag(
       "--no-header", .input,
-      "the first row of CSV or TSV is no row of names: columns are called 1, 2, and so on"
-    ) {
-      $0.rows.hasTitles = false
-    },
+      "the first row of CSV or TSV is no row of names: columns are called 1, 2, and so on", \.rows.hasTitles,
+      to: false),
     value("--comment", "TEXT", .input, "skip lines that begin with it before the names of CSV or TSV, as '#'")
-    {
-      argument, options in
-      options.rows.comment = Array(argument.text.utf8)
-    },
+    { $1.rows.comment = Array($0.text.utf8) },
     flag(
       "--nested", .input,
-      "names such as owner.name in CSV, TSV and logfmt are paths: an object owner with a name"
-    ) {
-      $0.rows.isNested = true
-    },
-    value("--text", "PATHS", .input, "values of rows that are text, whatever they look like") {
-      argument, options throws(Exit) in
-      options.rows.texts = Set(try argument.paths())
-    },
-    value("--number", "PATHS", .input, "values of rows that are numbers wherever they can be: 007 is 7") {
-      argument, options throws(Exit) in
-      options.rows.numbers = Set(try argument.paths())
-    },
+      "names such as owner.name in CSV, TSV and logfmt are paths: an object owner with a name",
+      \.rows.isNested),
+    value(
+      "--text", "PATHS", .input, "values of rows that are text, whatever they look like", \.rows.texts,
+      OptionArgument.pathSet),
+    value(
+      "--number", "PATHS", .input, "values of rows that are numbers wherever they can be: 007 is 7",
+      \.rows.numbers, OptionArgument.pathSet),
     value(
       "--key", or: "-k", "PATHS", .input,
       "where the identity of an object stands (id); several as tenant,id are one together"
@@ -55,8 +37,8 @@ extension ToolOption {
       options.key = ObjectKey(try argument.paths())
     },
     flag(
-      "--no-key", .input, "every line is an object of its own, which no other replaces, as in a log"
-    ) { $0.isKeyless = true },
+      "--no-key", .input, "every line is an object of its own, which no other replaces, as in a log",
+      \.isKeyless),
     value(
       "--envelope", "FORMAT", .input, "what each line is in; it says what becomes of the object",
       choices: Envelope.choices
@@ -64,10 +46,8 @@ extension ToolOption {
       options.envelope = try argument.choice()
     },
     value(
-      "--delete-when", "FILTER", .input, "which objects are removed when they arrive, as 'deletedAt != nil'"
-    ) { argument, options throws(Exit) in
-      options.deletion = try argument.filter()
-    },
+      "--delete-when", "FILTER", .input, "which objects are removed when they arrive, as 'deletedAt != nil'",
+      \.deletion, OptionArgument.filter),
     value(
       "--batch", "LINES[,MS]", .input,
       "lines to a transaction; by default 1000 or more of a file, and of a pipe what is there to read. With 1000,50ms fewer "
@@ -78,61 +58,43 @@ extension ToolOption {
     flag(
       "--follow", or: "-f", .input,
       "read every FILE on when it grows, also after it is truncated, overwritten or replaced, and wait for one that "
-        + "is not there yet, as tail -F"
-    ) { $0.isFollowing = true },
+        + "is not there yet, as tail -F", \.isFollowing),
     value(
-      "--until", "FILTER", .input, "end when an object that meets it arrives; if none does, with status 2"
-    ) { argument, options throws(Exit) in
-      options.end = try argument.filter()
-    },
+      "--until", "FILTER", .input, "end when an object that meets it arrives; if none does, with status 2",
+      \.end, OptionArgument.filter),
     value(
       "--until-count", "COUNT", .input,
-      "end when the result has so many objects or more, or as many as '< 3' says; else with status 2"
-    ) { argument, options throws(Exit) in
-      options.endCount = try argument.count()
-    },
-    flag("--until-empty", .input, "end when there is no object in the result; else with status 2") {
-      $0.endCount = .empty
-    },
+      "end when the result has so many objects or more, or as many as '< 3' says; else with status 2",
+      \.endCount, OptionArgument.count),
+    ToolOption(
+      name: "--until-empty", shortName: nil, argument: nil,
+      summary: "end when there is no object in the result; else with status 2", group: .input,
+      completion: .none, isForDemo: false, action: .flag { $0.endCount = .empty }),
     value(
-      "--expire", "TIME", .input, "remove an object that has not been written for so long, as 60s, 5m or 2h"
-    ) { argument, options throws(Exit) in
-      options.expiry = try argument.duration()
-    },
-    value("--timeout", "SECONDS", .input, "end after so long, with status 124") {
-      argument, options throws(Exit) in
-      options.timeout = try argument.seconds()
-    },
-    flag("--strict", .input, "stop at the first bad line, with status 1") { $0.strict = true },
+      "--expire", "TIME", .input, "remove an object that has not been written for so long, as 60s, 5m or 2h",
+      \.expiry, OptionArgument.duration),
+    value(
+      "--timeout", "SECONDS", .input, "end after so long, with status 124", \.timeout, OptionArgument.seconds),
+    flag("--strict", .input, "stop at the first bad line, with status 1", \.strict),
   ]
 
   private static let query = [
     value(
       "--where", or: "-w", "FILTER", .query,
-      "which objects to watch, as 'status == \"open\" AND priority >= 2'"
-    ) {
-      argument, options throws(Exit) in
-      options.filter = try argument.filter()
-    },
+      "which objects to watch, as 'status == \"open\" AND priority >= 2'", \.filter, OptionArgument.filter),
     value(
       "--sort", or: "-s", "PATHS", .query,
-      "in which order, as priority:desc,title; ties stand in order of insertion"
-    ) { argument, options throws(Exit) in
-      options.sortKeys = try argument.sortKeys()
-    },
-    value("--distinct", "PATH", .query, "only the first object of each value") {
-      argument, options throws(Exit) in
-      options.distinct = try argument.path()
-    },
+      "in which order, as priority:desc,title; ties stand in order of insertion", \.sortKeys,
+      OptionArgument.sortKeys),
+    value(
+      "--distinct", "PATH", .query, "only the first object of each value", \.distinct, OptionArgument.path),
     value(
       "--group-by", "PATHS", .query,
-      "show a line for each value, or each combination of several, instead of the objects; --sort and --limit are then about groups"
-    ) { argument, options throws(Exit) in
-      options.groupPaths = try argument.paths()
-    },
-    flag("--count", .query, "how many objects a group has, as count; the default without other totals") {
-      $0.countsGroups = true
-    },
+      "show a line for each value, or each combination of several, instead of the objects; --sort and --limit are then about groups",
+      \.groupPaths, OptionArgument.paths),
+    flag(
+      "--count", .query, "how many objects a group has, as count; the default without other totals",
+      \.countsGroups),
     totals("--sum", .sum, "the sums of numbers of a group, as sum(PATH); without --group-by, of all objects"),
     totals("--avg", .average, "the averages of numbers, as avg(PATH)"),
     totals("--min", .least, "the smallest numbers, or texts where there are none, as min(PATH)"),
@@ -147,101 +109,67 @@ extension ToolOption {
     },
     value(
       "--every", "TIME[,PATH]", .query,
-      "totals for each window of time, of the lines that arrive in it, as 10s; 1m,ts goes by the time at ts"
-    ) { argument, options throws(Exit) in
-      options.every = try argument.window()
-    },
-    value("--limit", or: "-n", "N", .query, "only the first N of them") { argument, options throws(Exit) in
-      options.limit = try argument.number(atLeast: 0)
-    },
+      "totals for each window of time, of the lines that arrive in it, as 10s; 1m,ts goes by the time at ts",
+      \.every, OptionArgument.window),
+    value("--limit", or: "-n", "N", .query, "only the first N of them", \.limit, OptionArgument.number),
     value(
       "--query", "QUERY", .query,
       "the options of a named query as well; of an option that both have, that of the command line counts"
-    ) { argument, options in
-      options.queryName = argument.text
-    },
+    ) { $1.queryName = $0.text },
     value(
       "--queries", "FILE", .query,
       "the file of named queries, lines NAME: OPTIONS (~/.config/livestore-watch/queries)"
-    ) { argument, options in
-      options.queriesFile = argument.text
-    },
-    flag("--explain", .query, "say on standard error how the query is evaluated") { $0.explains = true },
+    ) { $1.queriesFile = $0.text },
+    flag("--explain", .query, "say on standard error how the query is evaluated", \.explains),
   ]
 
   private static func totals(_ name: String, _ kind: GroupTotal.Kind, _ summary: String) -> ToolOption {
     value(name, "PATHS", .query, summary) { argument, options throws(Exit) in
       // Those of a named query.
       options.groupTotals.removeAll { $0.kind == kind }
-      options.groupTotals += try argument.paths().map { GroupTotal(kind, of: $0) }
+      options.groupTotals += try argument.paths().map { GroupTotal(kind: kind, path: $0) }
     }
   }
 
   private static let output = [
-    value(
-      "--output", or: "-o", "FORM", .output, "what is printed (changes)", isForDemo: true,
-      choices: OutputMode.choices
-    ) { argument, options throws(Exit) in
-      options.output = try argument.choice()
-    },
+    choice("--output", or: "-o", "FORM", .output, "what is printed (changes)", isForDemo: true, \.output),
     value(
       "--columns", "PATHS", .output,
       "what is printed of an object, as id,owner.name=Owner; changes of other values are left out",
-      isForDemo: true
-    ) { argument, options throws(Exit) in
-      options.columns = try argument.columns()
-    },
+      isForDemo: true, \.columns, OptionArgument.columns),
     value(
       "--format", "TEMPLATE", .output,
       "a line for each change, as '{name} is {status.phase}'; {@change} and {@old.name} are from the line of "
-        + "--output json"
-    ) { argument, options throws(Exit) in
-      options.template = try argument.template()
-    },
+        + "--output json", \.template, OptionArgument.template),
     value(
       "--changes-where", "FILTER", .output,
       "which changes are printed, as 'old.state != new.state' or 'change == \"insert\"'; paths are those of "
-        + "--output json"
-    ) { argument, options throws(Exit) in
-      options.changes = try argument.filter()
-    },
+        + "--output json", \.changes, OptionArgument.filter),
     flag(
       "--chart", .output,
-      "draw a bar for the first total of each group behind the columns of --output table"
-    ) { $0.showsChart = true },
+      "draw a bar for the first total of each group behind the columns of --output table", \.showsChart),
     flag(
-      "--keep-screen", .output, "leave the last screen of a live table on the terminal", isForDemo: true
-    ) { $0.keepsScreen = true },
-    flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true) {
-      $0.timestamps = true
-    },
+      "--keep-screen", .output, "leave the last screen of a live table on the terminal", isForDemo: true,
+      \.keepsScreen),
+    flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true, \.timestamps),
     value(
       "--exec", "COMMAND", .output,
-      "run it by /bin/sh -c for each version, with the lines of --output json on its standard input"
-    ) { argument, options throws(Exit) in
-      options.command = try argument.command()
-    },
+      "run it by /bin/sh -c for each version, with the lines of --output json on its standard input",
+      \.command, OptionArgument.command),
     flag(
       "--progress", .output,
-      "show on standard error how much has been read, how fast, and how much time is left"
-    ) { $0.showsProgress = true },
-    flag("--quiet", .output, "show no progress on a terminal where reading a file takes longer than a second")
-    {
-      $0.isQuiet = true
-    },
-    flag("--once", .output, "read to the end, then print the result") { $0.once = true },
-    value(
-      "--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true,
-      choices: ColorMode.choices
-    ) { argument, options throws(Exit) in
-      options.color = try argument.choice()
-    },
+      "show on standard error how much has been read, how fast, and how much time is left", \.showsProgress),
+    flag(
+      "--quiet", .output, "show no progress on a terminal where reading a file takes longer than a second",
+      \.isQuiet),
+    flag("--once", .output, "read to the end, then print the result", \.once),
+    choice("--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true, \.color),
   ]
 
   private static let other = [
     flag(
-      "--demo", .other, "watch a small social feed, written by several tasks; needs no input", isForDemo: true
-    ) { $0.demo = true },
+      "--demo", .other, "watch a small social feed, written by several tasks; needs no input",
+      isForDemo: true, \.demo),
     answer("--help", or: "-h", "print this help; --help filters is about filters", .help),
     answer("--version", "print the version", .version),
     answer("--man", "print the manual page; livestore-watch --man | man -l - shows it", .manual),

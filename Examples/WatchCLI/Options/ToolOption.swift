@@ -38,11 +38,6 @@ package struct ToolOption: Sendable {
     package let word: String
     /// What it means, in a few words.
     package let summary: String
-
-    /// A word with its meaning.
-    package init(_ word: String, _ summary: String) {
-      (self.word, self.summary) = (word, summary)
-    }
   }
 
   /// What the option does.
@@ -106,14 +101,35 @@ extension ToolOption {
       action: .value(set))
   }
 
-  /// An option without an argument.
+  /// An option that sets a property to what is read of its argument.
+  static func value<Value>(
+    _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
+    isForDemo: Bool = false, _ property: any WritableKeyPath<WatchOptions, Value> & Sendable,
+    _ read: @escaping @Sendable (OptionArgument) -> () throws(Exit) -> Value
+  ) -> ToolOption {
+    value(name, or: shortName, argument, group, summary, isForDemo: isForDemo) {
+      argument, options throws(Exit) in options[keyPath: property] = try read(argument)()
+    }
+  }
+
+  /// An option that sets a property to one of the cases of its type.
+  static func choice<Value: OptionChoice>(
+    _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
+    isForDemo: Bool = false, _ property: any WritableKeyPath<WatchOptions, Value> & Sendable
+  ) -> ToolOption {
+    value(name, or: shortName, argument, group, summary, isForDemo: isForDemo, choices: Value.choices) {
+      argument, options throws(Exit) in options[keyPath: property] = try argument.choice()
+    }
+  }
+
+  /// An option without an argument, which sets a property.
   static func flag(
     _ name: String, or shortName: String? = nil, _ group: Group, _ summary: String, isForDemo: Bool = false,
-    _ set: @escaping @Sendable (inout WatchOptions) -> Void
+    _ property: any WritableKeyPath<WatchOptions, Bool> & Sendable, to value: Bool = true
   ) -> ToolOption {
     ToolOption(
       name: name, shortName: shortName, argument: nil, summary: summary, group: group, completion: .none,
-      isForDemo: isForDemo, action: .flag(set))
+      isForDemo: isForDemo, action: .flag { $0[keyPath: property] = value })
   }
 
   /// An option that asks for a text.
@@ -135,6 +151,6 @@ package protocol OptionChoice: CaseIterable, RawRepresentable<String>, Sendable 
 extension OptionChoice {
   /// The words for the cases.
   package static var choices: [ToolOption.Choice] {
-    allCases.map { ToolOption.Choice($0.rawValue, $0.summary) }
+    allCases.map { ToolOption.Choice(word: $0.rawValue, summary: $0.summary) }
   }
 }

@@ -89,16 +89,7 @@ package struct WatchOptions: Hashable, Sendable {
 
 /// The forms of output.
 package enum OutputMode: String, OptionChoice, Hashable {
-  /// Lines to look at.
-  case changes
-  /// One JSON object for each change.
-  case json
-  /// A table that is drawn again and again.
-  case table
-  /// Rows of values, separated by commas or tabs.
-  case csv, tsv
-  /// How many objects there are.
-  case count
+  case changes, json, table, csv, tsv, count
 
   /// What is printed.
   package var summary: String {
@@ -115,7 +106,6 @@ package enum OutputMode: String, OptionChoice, Hashable {
 
 /// When colours are used.
 package enum ColorMode: String, OptionChoice, Hashable {
-  /// Always, never, or where the output is a terminal.
   case auto, always, never
 
   /// When there are colours.

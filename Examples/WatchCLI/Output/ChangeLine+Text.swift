@@ -22,8 +22,7 @@ extension ChangeLine {
       let rest = differences.count > shown.count ? ["…"] : []
       (place, content) = ("\(newIndex ?? 0)", "\(id)  \((shown + rest).joined(separator: ", "))")
     }
-    let padding = String(repeating: " ", count: max(0, 8 - place.count))
-    return "\(sign) \(place)\(padding) \(content)".escapingInvisibles
+    return "\(sign) \(place.fitted(to: max(8, place.count))) \(content)".escapingInvisibles
   }
 
   private var sign: Character {
@@ -74,11 +73,6 @@ package struct JSONDifference: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let maximumPath = 300
-
-  /// A difference at a place.
-  package init(path: [String], old: JSONValue?, new: JSONValue?) {
-    (self.path, self.old, self.new) = (path, old, new)
-  }
 
   /// How many a line shows.
   static let maximum = 1_000

@@ -12,7 +12,7 @@ package struct ChangeLine: Hashable, Sendable {
     case delete
     /// It stays in the result with another value.
     case modify
-    /// It stays in the result at another position.
+    /// It stays in the result at another position; another value belongs to the `modify` line.
     case move
   }
 
@@ -27,11 +27,13 @@ package struct ChangeLine: Hashable, Sendable {
   /// The object now, or the last one.
   package let document: Document
 
-  private init(
-    _ change: Change, _ oldIndex: Int?, _ newIndex: Int?, _ old: Document?, _ document: Document
+  /// A change of an object between two places.
+  package init(
+    _ change: Change, _ document: Document, from oldIndex: Int? = nil, to newIndex: Int? = nil,
+    old: Document? = nil
   ) {
-    (self.change, self.oldIndex, self.newIndex) = (change, oldIndex, newIndex)
-    (self.old, self.document) = (old, document)
+    (self.change, self.document, self.old) = (change, document, old)
+    (self.oldIndex, self.newIndex) = (oldIndex, newIndex)
   }
 
   /// The object's identity.
@@ -47,32 +49,41 @@ package struct ChangeLine: Hashable, Sendable {
       throw Exit(error)
     }
   }
+}
 
-  /// An object of the first result.
-  package static func initial(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.initial, nil, index, nil, document)
+extension ChangeLine {
+  /// The lines of an event of a live query, each made when it is read; none for an error.
+  ///
+  /// Deletions, insertions, modifications, moves, each ascending, as in the change set.
+  static func lines(of change: CollectionChange<Document>) -> some Sequence<ChangeLine> {
+    let parts: [(count: Int, line: (Int) -> ChangeLine)] =
+      switch change {
+      case .initial(let results): [(results.count, { ChangeLine(.initial, results[$0], to: $0) })]
+      case .update(_, let changes): parts(of: changes)
+      case .error: []
+      }
+    return parts.lazy.flatMap { part in (0..<part.count).lazy.map(part.line) }
   }
 
-  /// An object that entered the result.
-  package static func insert(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.insert, nil, index, nil, document)
-  }
-
-  /// An object that left the result.
-  package static func delete(_ document: Document, at index: Int) -> ChangeLine {
-    ChangeLine(.delete, index, nil, nil, document)
-  }
-
-  /// An object with another value.
-  package static func modify(_ old: Document, at oldIndex: Int, to new: Document, at newIndex: Int)
-    -> ChangeLine
-  {
-    ChangeLine(.modify, oldIndex, newIndex, old, new)
-  }
-
-  /// An object with another place; its values belong to the `modify` line, if there is one.
-  package static func move(_ document: Document, from oldIndex: Int, to newIndex: Int) -> ChangeLine {
-    ChangeLine(.move, oldIndex, newIndex, nil, document)
+  private static func parts(of changes: ChangeSet<Document>) -> [(count: Int, line: (Int) -> ChangeLine)] {
+    let (deletions, insertions) = (changes.deletions, changes.insertions)
+    let (modifications, moves) = (changes.modifications, changes.moves)
+    return [
+      (deletions.count, { ChangeLine(.delete, changes.previous[deletions[$0]], from: deletions[$0]) }),
+      (insertions.count, { ChangeLine(.insert, changes.current[insertions[$0]], to: insertions[$0]) }),
+      (
+        modifications.count,
+        {
+          let change = modifications[$0]
+          return ChangeLine(
+            .modify, change.new, from: change.oldIndex, to: change.newIndex, old: change.old)
+        }
+      ),
+      (
+        moves.count,
+        { ChangeLine(.move, changes.current[moves[$0].to], from: moves[$0].from, to: moves[$0].to) }
+      ),
+    ]
   }
 }
 

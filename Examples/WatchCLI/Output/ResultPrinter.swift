@@ -70,7 +70,7 @@ package struct ResultPrinter {
         try writer.append(line: heading(version: version, count: result.count, time: time))
       }
       for (index, document) in result.enumerated() {
-        try writer.append(line: text(.initial(document, at: index), version, time))
+        try writer.append(line: text(ChangeLine(.initial, document, to: index), version, time))
       }
     case .json:
       let projection = projection

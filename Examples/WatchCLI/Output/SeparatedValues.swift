@@ -38,17 +38,7 @@ package enum SeparatedValues: Sendable {
       return isPlain ? text : Quoting.quoted(text, by: "\"")
     case .tabs:
       guard text.utf8.contains(where: { [0x09, 0x0A, 0x0D, 0x5C].contains($0) }) else { return text }
-      var escaped = ""
-      for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\t": escaped += "\\t"
-        case "\n": escaped += "\\n"
-        case "\r": escaped += "\\r"
-        case "\\": escaped += "\\\\"
-        default: escaped.unicodeScalars.append(scalar)
-        }
-      }
-      return escaped
+      return text.replacingScalars(["\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"])
     }
   }
 }

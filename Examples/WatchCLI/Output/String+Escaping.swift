@@ -1,4 +1,15 @@
 extension String {
+  /// The text with others in the place of some scalars.
+  func replacingScalars(_ replacements: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      if let replacement = replacements[scalar] {
+        text += replacement
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   /// The text with all characters as escapes that a terminal would obey or hide: control characters, line separators,
   /// and characters without width or that change the direction of writing. So data cannot control a terminal, a line
   /// stays one line, and texts that look alike are equal. (JSON allows most of them.)

@@ -48,10 +48,10 @@ extension ProgressReport {
   private var percent: [String] { fraction.map { ["\(Int($0 * 100))%"] } ?? [] }
 
   private var amounts: [String] {
-    ["\(Quantity.text(lines)) line\(lines == 1 ? "" : "s")", Quantity.text(ofBytes: Double(bytes))]
+    ["\(Quantity.text(Double(lines))) line\(lines == 1 ? "" : "s")", Quantity.text(ofBytes: Double(bytes))]
   }
 
-  private var mistakes: [String] { badLines > 0 ? ["\(Quantity.text(badLines)) bad"] : [] }
+  private var mistakes: [String] { badLines > 0 ? ["\(Quantity.text(Double(badLines))) bad"] : [] }
 
   private var speeds: [String] {
     guard let rates else { return [] }

@@ -5,9 +5,6 @@ enum Quantity {
   /// Three digits and a unit: `950`, `1.25k`, `12.5M`.
   static func text(_ number: Double) -> String { text(number, units: ["", "k", "M", "G", "T"]) }
 
-  /// Three digits and a unit: `950`, `1.25k`, `12.5M`.
-  static func text(_ number: Int) -> String { text(Double(number)) }
-
   /// Three digits and a unit of a thousand bytes each: `950 B`, `1.25 kB`, `12.5 MB`.
   static func text(ofBytes number: Double) -> String {
     text(number, units: [" B", " kB", " MB", " GB", " TB", " PB"])

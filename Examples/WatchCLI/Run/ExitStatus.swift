@@ -2,31 +2,20 @@ package import LiveStore
 
 /// What the tool's exit status says, after BSD's `sysexits.h` where that has a word for it.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-  /// The end of the input, or of the reader of the output.
   case success = 0
-  /// A bad line under `--strict`.
   case badLine = 1
-  /// The end of the input before an object met `--until`.
   case notMet = 2
-  /// A command of `--exec` failed.
   case commandFailed = 3
-  /// Bad options or a bad filter.
   case usage = 64
-  /// Input in which every line was bad.
   case badInput = 65
-  /// An input that cannot be read.
   case noInput = 66
-  /// A defect of the tool itself.
   case software = 70
-  /// An output that cannot be written.
   case outputFailed = 74
-  /// The time of `--timeout` is over, as of `timeout`.
+  // As of `timeout`.
   case timedOut = 124
-  /// The terminal was closed, SIGHUP: 128 and the signal's number.
+  // 128 and the number of the signal.
   case hungUp = 129
-  /// Stopped by SIGINT: 128 and the signal's number.
   case interrupted = 130
-  /// Stopped by SIGTERM: 128 and the signal's number.
   case terminated = 143
 }
 

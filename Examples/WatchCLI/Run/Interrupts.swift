@@ -6,30 +6,11 @@ import Synchronization
 /// The handler writes a byte into a pipe that nothing empties, so once interrupted it stays so. A second signal ends
 /// the process as if there were no handler, with the terminal restored.
 package enum Interrupts {
-  /// Why the tool ends early.
-  package enum Reason: Int32, Sendable {
-    /// The time of `--timeout` is over.
-    case timeout = -2
-    /// The user has pressed a key to quit.
-    case quit = -1
-    /// The terminal is there no more.
-    case hangUp = 1
-    /// SIGINT.
-    case interrupt = 2
-    /// SIGTERM.
-    case terminate = 15
-  }
-
   /// The pipe: made before the handler is installed, so that the handler only reads a constant.
-  private static let pipe: (reading: Int32, writing: Int32) = {
-    var ends: [Int32] = [-1, -1]
-    _ = Foundation.pipe(&ends)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }()
+  private static let pipe = Signals.pipe()
 
-  /// The first reason that came; 0 before.
-  private static let reason = Atomic<Int32>(0)
+  /// The status that the first reason asks for; -1 before.
+  private static let status = Atomic<Int32>(-1)
 
   /// Handles the signals from now on, and lets writing into a closed pipe be an error instead of a signal.
   package static func install() {
@@ -39,49 +20,30 @@ package enum Interrupts {
     TerminalGuard.restore()
     CommandProcess.prepareToKill()
     Foundation.signal(SIGPIPE, SIG_IGN)
-    for number in [SIGINT, SIGTERM, SIGHUP] { handle(number) }
-  }
-
-  private static func handle(_ number: Int32) {
-    var (action, before) = (sigaction(), sigaction())
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = { Interrupts.receive($0) }
-    #else
-      action.__sigaction_handler.sa_handler = { Interrupts.receive($0) }
-    #endif
-    sigaction(number, &action, &before)
-    #if canImport(Darwin)
-      let old = unsafeBitCast(before.__sigaction_u.__sa_handler, to: Int.self)
-    #else
-      let old = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
-    #endif
+    for number in [SIGINT, SIGTERM] { Signals.handle(number) { Interrupts.receive($0) } }
+    let isIgnored = Signals.handle(SIGHUP) { Interrupts.receive($0) }
     // As `nohup` asks for.
-    if number == SIGHUP, old == unsafeBitCast(SIG_IGN, to: Int.self) { Foundation.signal(SIGHUP, SIG_IGN) }
+    if isIgnored { Foundation.signal(SIGHUP, SIG_IGN) }
   }
 
   private static func receive(_ number: Int32) {
     let error = errno
-    if !begin(number) {
-      TerminalGuard.restore()
-      guard CommandProcess.killRunning() else {
-        errno = error
-        return
-      }
-      Foundation.signal(number, SIG_DFL)
-      raise(number)
-      return
-    }
-    errno = error
+    defer { errno = error }
+    if begin(128 + number) { return }
+    TerminalGuard.restore()
+    guard CommandProcess.killRunning() else { return }
+    Foundation.signal(number, SIG_DFL)
+    raise(number)
   }
 
-  /// Ends the tool for a reason that is no signal.
-  package static func end(_ reason: Reason) {
-    _ = begin(reason.rawValue)
+  /// Ends the tool for a reason that is no signal; `success` is a key to quit.
+  static func end(_ status: ExitStatus) {
+    _ = begin(status.rawValue)
   }
 
   /// Whether this is the first reason.
   private static func begin(_ number: Int32) -> Bool {
-    guard reason.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent).exchanged
+    guard status.compareExchange(expected: -1, desired: number, ordering: .sequentiallyConsistent).exchanged
     else { return false }
     var byte: UInt8 = 0
     _ = write(pipe.writing, &byte, 1)
@@ -90,18 +52,12 @@ package enum Interrupts {
 
   /// True once there has been a reason to end.
   package static var isInterrupted: Bool {
-    reason.load(ordering: .sequentiallyConsistent) != 0
+    status.load(ordering: .sequentiallyConsistent) >= 0
   }
 
   /// The end that the reason asks for.
   package static var exit: Exit {
-    switch Reason(rawValue: reason.load(ordering: .sequentiallyConsistent)) {
-    case .quit: Exit(.success)
-    case .timeout: Exit(.timedOut)
-    case .hangUp: Exit(.hungUp)
-    case .terminate: Exit(.terminated)
-    case .interrupt, nil: Exit(.interrupted)
-    }
+    Exit(ExitStatus(rawValue: status.load(ordering: .sequentiallyConsistent)) ?? .interrupted)
   }
 
   /// Waits until a file can be read, or has ended; true if interrupted instead.
@@ -135,18 +91,9 @@ package enum Interrupts {
     return Foundation.poll(&file, 1, 0) == 0 ? .timeout : .ready
   }
 
-  /// Waits for a time; true if interrupted before.
-  package static func wait(milliseconds: Int32) -> Bool {
-    poll(-1, 0, milliseconds)
-  }
-
   /// Waits until there is a reason to end.
-  package static func wait() -> Reason {
-    while true {
-      if poll(-1, 0), let reason = Reason(rawValue: reason.load(ordering: .sequentiallyConsistent)) {
-        return reason
-      }
-    }
+  static func wait() {
+    while !poll(-1, 0) || !isInterrupted {}
   }
 
   private static func poll(_ descriptor: Int32, _ events: Int16, _ timeout: Int32 = -1) -> Bool {

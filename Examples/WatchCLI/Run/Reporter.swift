@@ -36,19 +36,15 @@ package actor Reporter {
   /// chosen in the display.
   ///
   /// - Parameter mode: whether versions that are committed while others are printed are printed as one, or separately.
-  package func report<Element: ShownEntity>(
-    _ query: Query<Element>, of store: Store, mode: DeliveryMode
-  ) -> NotificationToken {
+  package func report(_ query: Query<Document>, of store: Store, mode: DeliveryMode) -> NotificationToken {
     let order = display?.order
-    let sorted = order.flatMap { Element.sorted(query, by: $0) }
-    let token = store.observe(sorted ?? query, mode: mode) { change in
-      self.print(change, sorted == nil ? nil : order)
-    }
+    let sorted = order.map { query.reordered(by: $0) } ?? query
+    let token = store.observe(sorted, mode: mode) { self.print($0, order) }
     display?.hold(token) { Task { _ = await self.report(query, of: store, mode: mode) } }
     return token
   }
 
-  private func print<Element: ShownEntity>(_ change: CollectionChange<Element>, _ order: SortKey?) {
+  private func print(_ change: CollectionChange<Document>, _ order: SortKey?) {
     guard failure == nil else { return }
     do throws(Exit) {
       switch change {

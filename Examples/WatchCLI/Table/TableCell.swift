@@ -31,15 +31,6 @@ package struct TableCell: Hashable, Sendable {
   /// The text on one line, without what a terminal would obey.
   package static func line(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 }) else { return text.escapingInvisibles }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result.escapingInvisibles
+    return text.replacingScalars(["\n": "\\n", "\t": "\\t", "\r": "\\r"]).escapingInvisibles
   }
 }

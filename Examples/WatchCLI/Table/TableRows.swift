@@ -1,31 +1,10 @@
 package import LiveStore
 
-/// An entity that tables show.
-package protocol ShownEntity: Entity {
-  /// The object as it is shown.
-  var document: Document { get }
-  /// The entity's id of which a document's id was made.
-  static func id(of document: Document) -> ID?
-  /// The rows of a query in the order of the values at a path; nil if such paths lead nowhere.
-  static func sorted(_ query: Query<Self>, by key: SortKey) -> Query<Self>?
-}
-
-extension ShownEntity {
-  /// Has only its own order.
-  package static func sorted(_ query: Query<Self>, by key: SortKey) -> Query<Self>? { nil }
-}
-
-extension Document: ShownEntity {
-  /// The document itself.
-  package var document: Document { self }
-
-  /// The document's id.
-  package static func id(of document: Document) -> JSONValue? { document.id }
-
-  /// What a query selects with its limit, in another order.
-  package static func sorted(_ query: Query<Document>, by key: SortKey) -> Query<Document>? {
+extension Query<Document> {
+  /// What the query selects with its limit, in the order of the values at a path.
+  package func reordered(by key: SortKey) -> Query<Document> {
     // Behind a limit, even one that leaves nothing out, an order is the first and not a further one.
-    query.limit(.max).sorted(byPath: key.path.steps, key.isDescending ? .descending : .ascending)
+    limit(.max).sorted(byPath: key.path.steps, key.isDescending ? .descending : .ascending)
   }
 }
 
@@ -53,11 +32,11 @@ package struct TableRows: Sendable {
   }
 
   /// The rows of a result.
-  package init<Element: ShownEntity>(_ results: Results<Element>, order: SortKey? = nil) {
+  package init(_ results: Results<Document>, order: SortKey? = nil) {
     self.init(version: results.version.number, count: results.count, order: order) {
-      results[$0].document
-    } find: { document in
-      Element.id(of: document).flatMap { results.firstIndex(id: $0) }
+      results[$0]
+    } find: {
+      results.firstIndex(id: $0.id)
     }
   }
 

@@ -9,19 +9,13 @@ import Synchronization
 package final class TableDisplay: Sendable {
   private struct State {
     var rows: TableRows?
-    var input = InputState.reading
+    var hasEnded = false
     var badLines = 0
     var progress: String?
     var isStopping = false
     var order: SortKey?
     var observation: (token: NotificationToken, onOrder: @Sendable () -> Void)?
     var keptLines: [String] = []
-  }
-
-  /// What becomes of the input.
-  package enum InputState: Sendable {
-    case reading
-    case ended
   }
 
   private let state = Mutex(State())
@@ -44,11 +38,13 @@ package final class TableDisplay: Sendable {
       throw Exit(.outputFailed, "cannot draw on the terminal: \(String(cString: strerror(errno)))")
     }
     TerminalSignals.install()
-    let screen = TableScreen(size: file.size(), columns: columns, key: key, chart: chart)
+    let size = TerminalFile.size(of: file.descriptor)
+    let screen = TableScreen(size: size, columns: columns, key: key, chart: chart)
     let encoder = FrameEncoder(isColored: isColored)
     Thread.detachNewThread { [self] in
       var loop = TableLoop(file: file, screen: screen, encoder: encoder)
-      loop.run(self)
+      let lines = loop.run(self)
+      state.withLock { $0.keptLines = lines }
       isFinished.signal()
     }
   }
@@ -58,9 +54,9 @@ package final class TableDisplay: Sendable {
     change { $0.rows = rows }
   }
 
-  /// Shows what becomes of the input.
-  package func show(_ input: InputState) {
-    change { $0.input = input }
+  /// Shows that the input has ended.
+  package func showEnd() {
+    change { $0.hasEnded = true }
   }
 
   /// Shows that there was a bad line.
@@ -93,11 +89,12 @@ package final class TableDisplay: Sendable {
     before?.invalidate()
   }
 
-  /// Ends the display; the terminal is as it was when this returns.
-  package func stop() {
+  /// Ends the display, and returns what was on the screen, as text; the terminal is as it was when this returns.
+  package func stop() -> [String] {
     change { ($0.isStopping, $0.observation) = (true, nil) }
     isFinished.wait()
     isFinished.signal()
+    return state.withLock { $0.keptLines }
   }
 }
 
@@ -114,12 +111,6 @@ extension TableDisplay {
     onOrder?()
   }
 
-  /// What was on the screen when the display was stopped, as text.
-  var keptLines: [String] {
-    get { state.withLock { $0.keptLines } }
-    set { state.withLock { $0.keptLines = newValue } }
-  }
-
   /// The newest rows, with a summary of them.
   var newest: (rows: TableRows, summary: String)? {
     state.withLock { state in
@@ -128,7 +119,7 @@ extension TableDisplay {
       var parts = ["\(title)\(objects)", "version \(rows.version)"]
       if let progress = state.progress { parts.append(progress) }
       if state.badLines > 0 { parts.append("\(state.badLines) bad line\(state.badLines == 1 ? "" : "s")") }
-      if state.input == .ended { parts.append("end of input") }
+      if state.hasEnded { parts.append("end of input") }
       return (rows, parts.joined(separator: ", "))
     }
   }

@@ -24,17 +24,22 @@ struct TableLoop {
     (self.file, self.screen, self.encoder) = (file, screen, encoder)
   }
 
-  /// Draws until the display is stopped or the terminal ends.
-  mutating func run(_ display: TableDisplay) {
-    guard TerminalGuard.begin(file.descriptor) else { return Interrupts.end(.hangUp) }
+  /// Draws until the display is stopped or the terminal ends, and returns what is on the screen then, as text.
+  mutating func run(_ display: TableDisplay) -> [String] {
+    guard TerminalGuard.begin(file.descriptor) else { return hangUp() }
     defer { TerminalGuard.restore() }
     while !display.isStopping {
       draw(display)
-      guard wait(display) else { return Interrupts.end(.hangUp) }
+      guard wait(display) else { return hangUp() }
       search(display)
     }
     refresh(display)
-    if let content { display.keptLines = screen.keptLines(content) }
+    return content.map { screen.keptLines($0) } ?? []
+  }
+
+  private func hangUp() -> [String] {
+    Interrupts.end(.hungUp)
+    return []
   }
 
   private mutating func search(_ display: TableDisplay) {
@@ -112,14 +117,13 @@ struct TableLoop {
   private mutating func suspend() {
     TerminalGuard.restore()
     TerminalSignals.stop()
-    if !TerminalGuard.begin(file.descriptor) { Interrupts.end(.hangUp) }
+    if !TerminalGuard.begin(file.descriptor) { Interrupts.end(.hungUp) }
     redraw()
   }
 
   /// Draws everything in the size that the terminal has now.
   private mutating func redraw() {
-    let size = file.size()
-    screen.size = size
+    screen.size = TerminalFile.size(of: file.descriptor)
     encoder.forget()
     output = []
     (isStale, nextDraw) = (true, .now)
@@ -130,7 +134,7 @@ struct TableLoop {
       if key == .redraw { redraw() }
       switch screen.perform(key) {
       case .nothing: continue
-      case .quit: Interrupts.end(.quit)
+      case .quit: Interrupts.end(.success)
       case .order(let order): display.choose(order)
       case .draw: break
       }

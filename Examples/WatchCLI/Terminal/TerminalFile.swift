@@ -31,9 +31,6 @@ struct TerminalFile: Sendable {
     return fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_rdev == b.st_rdev
   }
 
-  /// How many characters it shows; the usual 80 by 24 if it does not say.
-  func size() -> TableScreen.Size { Self.size(of: descriptor) }
-
   /// How many characters a terminal shows; the usual 80 by 24 if it does not say.
   static func size(of descriptor: Int32) -> TableScreen.Size {
     var size = winsize()

@@ -4,15 +4,7 @@ import Foundation
 /// the terminal first.
 enum TerminalSignals {
   /// Both ends do not wait: a full pipe has a signal in it already.
-  static let pipe: (reading: Int32, writing: Int32) = {
-    var ends: [Int32] = [-1, -1]
-    _ = Foundation.pipe(&ends)
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    return (ends[0], ends[1])
-  }()
+  static let pipe = Signals.pipe(waits: false)
 
   /// The byte that wakes without a signal.
   static let wake: UInt8 = 0
@@ -22,9 +14,9 @@ enum TerminalSignals {
   /// Handles the signals from now on.
   static func install() {
     _ = pipe
-    for number in [SIGWINCH, SIGTSTP, SIGCONT] { handle(number) { TerminalSignals.post(UInt8($0)) } }
+    for number in [SIGWINCH, SIGTSTP, SIGCONT] { handle(number) }
     for number in crashes {
-      handle(number) { number in
+      Signals.handle(number, flags: SA_RESTART) { number in
         TerminalGuard.restore()
         signal(number, SIG_DFL)
         raise(number)
@@ -49,17 +41,10 @@ enum TerminalSignals {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     // A signal to a thread is taken before the call returns.
     pthread_kill(pthread_self(), SIGTSTP)
-    handle(SIGTSTP) { TerminalSignals.post(UInt8($0)) }
+    handle(SIGTSTP)
   }
 
-  private static func handle(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    var action = sigaction()
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
-    action.sa_flags = Int32(SA_RESTART)
-    sigaction(number, &action, nil)
+  private static func handle(_ number: Int32) {
+    Signals.handle(number, flags: SA_RESTART) { TerminalSignals.post(UInt8($0)) }
   }
 }

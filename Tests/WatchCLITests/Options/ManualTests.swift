@@ -51,8 +51,8 @@ import livestore_watch
     for (title, entries) in FilterManual.sections {
       #expect(page.output.contains("\n\(title):\n"))
       for entry in entries {
-        #expect(page.output.contains("\n  \(entry.text)  "))
-        let text = title == "Paths" ? entry.text + " == 1" : entry.text
+        #expect(page.output.contains("\n  \(entry.key)  "))
+        let text = title == "Paths" ? entry.key + " == 1" : entry.key
         let filter = try FilterSyntax(parsing: text)
         try filter.check(Document.self)
       }

@@ -27,8 +27,9 @@ import livestore_watch
 
   private var lines: [ChangeLine] {
     [
-      .delete(old, at: 4), .modify(old, at: 7, to: new, at: 2), .modify(old, at: 1, to: other, at: 1),
-      .move(other, from: 5, to: 1),
+      ChangeLine(.delete, old, from: 4), ChangeLine(.modify, new, from: 7, to: 2, old: old),
+      ChangeLine(.modify, other, from: 1, to: 1, old: old),
+      ChangeLine(.move, other, from: 5, to: 1),
     ]
   }
 
@@ -50,7 +51,7 @@ import livestore_watch
     let document = Document(
       id: 1, body: ["id": 1, "version": 2, "a": ["b": 3], "a.b": 4, "change": 5, "version_2": 6])
     let rows = try output(.csv, nil) {
-      try $0.print(version: 7, count: 1, lines: [.initial(document, at: 0)])
+      try $0.print(version: 7, count: 1, lines: [ChangeLine(.initial, document, to: 0)])
     }
     #expect(
       rows == """
@@ -63,14 +64,17 @@ import livestore_watch
   }
 
   @Test func `a version that changes no column prints nothing after the first`() throws {
-    let hidden = [ChangeLine.modify(old, at: 1, to: other, at: 1)]
+    let hidden = [ChangeLine(.modify, other, from: 1, to: 1, old: old)]
     for mode in OutputMode.allCases where mode != .count {
       let text = try output(mode) { printer in
-        try printer.print(version: 1, count: 1, lines: [.initial(old, at: 0)])
+        try printer.print(version: 1, count: 1, lines: [ChangeLine(.initial, old, to: 0)])
         try printer.print(version: 2, count: 1, lines: hidden)
       }
       #expect(
-        text == (try output(mode) { try $0.print(version: 1, count: 1, lines: [.initial(old, at: 0)]) }))
+        text
+          == (try output(mode) {
+            try $0.print(version: 1, count: 1, lines: [ChangeLine(.initial, old, to: 0)])
+          }))
     }
   }
 
@@ -90,7 +94,8 @@ import livestore_watch
     let text = try output(.csv) { printer in
       try printer.print(version: 6, count: 0, lines: [])
       try printer.print(version: 7, count: 1, lines: lines)
-      try printer.print(version: 8, count: 1, lines: [.insert(Document(id: 9, body: ["n": ""]), at: 0)])
+      try printer.print(
+        version: 8, count: 1, lines: [ChangeLine(.insert, Document(id: 9, body: ["n": ""]), to: 0)])
     }
     #expect(
       text == """
@@ -116,8 +121,9 @@ import livestore_watch
     }
     #expect(text.hasPrefix("id,b.c,owner.name,owner.age,more\n1,1,,,\n3,,\"Bea, "))
     let later = try output(.csv, nil) { printer in
-      try printer.print(version: 1, count: 1, lines: [.initial(Document(id: 1, body: ["id": 1]), at: 0)])
-      try printer.print(version: 2, count: 1, lines: [.insert(old, at: 1)])
+      try printer.print(
+        version: 1, count: 1, lines: [ChangeLine(.initial, Document(id: 1, body: ["id": 1]), to: 0)])
+      try printer.print(version: 2, count: 1, lines: [ChangeLine(.insert, old, to: 1)])
     }
     #expect(later == "version,change,oldIndex,newIndex,id\n1,initial,,0,1\n2,insert,,1,3\n")
   }
@@ -131,7 +137,7 @@ import livestore_watch
   @Test func `the time of a version is printed when it is asked for`() throws {
     let clock: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_767_603_600.25) }
     let time = "2026-01-05T09:00:00.250Z"
-    let insert = ChangeLine.insert(old, at: 0)
+    let insert = ChangeLine(.insert, old, to: 0)
     for (mode, expected) in [
       (OutputMode.changes, "\(time) version 1: 1 object\n"),
       (.json, #"{"version":1,"time":"\#(time)","change":"insert""#),

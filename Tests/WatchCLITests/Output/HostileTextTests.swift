@@ -44,7 +44,10 @@ import livestore_watch
   @Test(arguments: [OutputMode.changes, .json, .csv, .tsv, .count])
   func `no form of output lets names and values steer a terminal`(mode: OutputMode) throws {
     let lines = Self.documents.flatMap { document in
-      [ChangeLine.insert(document, at: 0), .modify(document, at: 0, to: Self.documents[0], at: 1)]
+      [
+        ChangeLine(.insert, document, to: 0),
+        ChangeLine(.modify, Self.documents[0], from: 0, to: 1, old: document),
+      ]
     }
     let allowed: [Unicode.Scalar] = mode == .tsv ? ["\n", "\t"] : ["\n"]
     let changes = try output(mode) { try $0.print(version: 1, count: 1, lines: lines) }

@@ -12,9 +12,10 @@ import livestore_watch
   /// One line of each kind.
   private var lines: [ChangeLine] {
     [
-      .delete(old, at: 4), .insert(new, at: 0), .modify(old, at: 7, to: new, at: 2),
-      .move(Document(id: "x", body: [:]), from: 5, to: 1),
-      .initial(old, at: 9),
+      ChangeLine(.delete, old, from: 4), ChangeLine(.insert, new, to: 0),
+      ChangeLine(.modify, new, from: 7, to: 2, old: old),
+      ChangeLine(.move, Document(id: "x", body: [:]), from: 5, to: 1),
+      ChangeLine(.initial, old, to: 9),
     ]
   }
 
@@ -85,7 +86,9 @@ import livestore_watch
 
   @Test func `data cannot steer the terminal`() throws {
     let sneaky = Document(id: 1, body: ["id": 1, "x": "a\u{1B}[31m\u{7F}\u{9B}2J\u{85}é"])
-    let text = try output(.changes) { try $0.print(version: 1, count: 1, lines: [.insert(sneaky, at: 0)]) }
+    let text = try output(.changes) {
+      try $0.print(version: 1, count: 1, lines: [ChangeLine(.insert, sneaky, to: 0)])
+    }
     #expect(text[1] == #"+ 0        {"id":1,"x":"a\u001b[31m\u007f\u009b2J\u0085é"}"#)
   }
 
