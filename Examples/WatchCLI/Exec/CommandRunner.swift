@@ -12,14 +12,13 @@ package final class CommandRunner: Sendable {
     var given: Results<Document>?
     /// A newer result.
     var newest: Results<Document>?
-    var isRunning = false
     var isStopped = false
-    /// The caller that waits until no command runs.
-    var waiter: CheckedContinuation<Void, Never>?
     var (runs, failures) = (0, 0)
   }
 
   private let state = Mutex(State())
+  /// Runs commands; what waits there is at most a run of one, and callers of `finish`.
+  private let queue = DispatchQueue(label: "commands")
   private let command: String
   private let projection: Projection
   private let isOnce: Bool
@@ -48,24 +47,17 @@ package final class CommandRunner: Sendable {
 
   /// Takes in a result, and runs the command for its changes when the one before has ended.
   package func offer(_ results: Results<Document>) {
-    let isIdle = state.withLock { state in
-      state.newest = results
-      defer { state.isRunning = true }
-      return !state.isRunning
+    let isWaiting = state.withLock { state in
+      defer { state.newest = results }
+      return state.newest != nil
     }
-    if isIdle { Thread.detachNewThread { self.work() } }
+    if !isWaiting { queue.async { self.runNewest() } }
   }
 
   /// Waits until commands have been given the changes of the newest result, and have ended; once stopped, for the end
   /// of the one that runs.
   package func finish() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if state.isRunning { state.waiter = continuation }
-        return !state.isRunning
-      }
-      if isIdle { continuation.resume() }
-    }
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
   }
 
   /// Runs no command after the one that runs.
@@ -84,35 +76,24 @@ package final class CommandRunner: Sendable {
 }
 
 extension CommandRunner {
-  /// Runs commands until there is nothing to give to another.
-  private func work() {
-    while let (old, new) = next() {
-      let input =
-        isOnce ? CommandInput(new, projection) : CommandInput(from: old, to: new, projection, time: clock?())
-      // Without a line there is nothing to say.
-      guard let first = input.lines.next() else { continue }
-      var isFirst = true
-      let lines = AnyIterator {
-        defer { isFirst = false }
-        return isFirst ? first : input.lines.next()
-      }
-      run(lines, input)
-    }
-  }
-
-  /// The results between which the changes are to be given; nil if there is none, when the caller that waits goes on.
-  private func next() -> (Results<Document>?, Results<Document>)? {
-    let (pair, waiter) = state.withLock { state in
-      guard let newest = state.newest, !state.isStopped, !Interrupts.isInterrupted else {
-        defer { state.waiter = nil }
-        state.isRunning = false
-        return (nil as (Results<Document>?, Results<Document>)?, state.waiter)
-      }
+  /// Runs the command for the changes up to the newest result.
+  private func runNewest() {
+    let results = state.withLock { state -> (old: Results<Document>?, new: Results<Document>)? in
+      guard let newest = state.newest, !state.isStopped, !Interrupts.isInterrupted else { return nil }
       defer { (state.given, state.newest) = (newest, nil) }
-      return ((state.given, newest), nil)
+      return (state.given, newest)
     }
-    waiter?.resume()
-    return pair
+    guard let (old, new) = results else { return }
+    let input =
+      isOnce ? CommandInput(new, projection) : CommandInput(from: old, to: new, projection, time: clock?())
+    // Without a line there is nothing to say.
+    guard let first = input.lines.next() else { return }
+    var isFirst = true
+    let lines = AnyIterator {
+      defer { isFirst = false }
+      return isFirst ? first : input.lines.next()
+    }
+    run(lines, input)
   }
 
   private func run(_ lines: AnyIterator<[UInt8]>, _ input: CommandInput) {

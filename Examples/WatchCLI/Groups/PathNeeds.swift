@@ -3,10 +3,8 @@ import LiveStore
 /// What the totals of a path need of the values there.
 struct PathNeeds: Hashable, Sendable {
   /// Which values are kept in order, each with how often it is there.
-  enum Values: Int, Comparable {
+  enum Values: Comparable {
     case none, numbers, numbersAndTexts, all
-
-    static func < (left: Values, right: Values) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The path.

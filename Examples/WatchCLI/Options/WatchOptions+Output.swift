@@ -28,14 +28,3 @@ extension CommandRunner {
       clock: options.timestamps ? clock : nil, report: report)
   }
 }
-
-extension TableDisplay {
-  /// A display as the options ask for.
-  convenience init(_ options: WatchOptions, isColored: Bool) throws(Exit) {
-    let filter = options.filter.map { "\($0)" }
-    let title = options.demo ? "the most liked posts" : filter
-    try self.init(
-      title: title.map { "\($0): " } ?? "", columns: options.shownColumns,
-      key: options.shownKey, chart: options.chart, isColored: isColored)
-  }
-}

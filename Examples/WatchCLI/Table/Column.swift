@@ -21,3 +21,50 @@ package struct Column: Hashable, Sendable {
     self.path.lazy.map(ComparedText.init).elementsEqual(path.lazy.map(ComparedText.init))
   }
 }
+
+/// Columns that are found in objects: the paths of what is no object, or as deep as they may be, in the order of appearance.
+package struct FoundColumns: Sendable {
+  /// The columns in order.
+  package private(set) var columns: [Column] = []
+  private var places: [[ComparedText]: Int] = [:]
+  private let limit: Int
+
+  /// How deep objects are looked into.
+  static let depth = 2
+  /// Up to how many columns are looked up in an object one by one, which takes the length of the object for each.
+  private static let few = 32
+
+  /// No columns.
+  ///
+  /// - Parameter limit: how many are found at most.
+  package init(limit: Int = .max) { self.limit = limit }
+
+  /// Adds the columns that an object has, the key's first.
+  ///
+  /// - Parameter other: a member of the object that is none.
+  /// - Complexity: O(length of the object)
+  package mutating func find(in document: Document, key: [[String]], except other: [String]? = nil) {
+    for path in key where document.shownValue(at: path) != nil { add(path) }
+    document.forEachLeaf(depth: Self.depth) { path, _ in if path != other { add(path) } }
+  }
+
+  private mutating func add(_ path: [String]) {
+    guard columns.count < limit else { return }
+    let key = path.map(ComparedText.init)
+    if places[key] != nil { return }
+    places[key] = columns.count
+    columns.append(Column(path: path))
+  }
+
+  /// The values of an object in these columns.
+  ///
+  /// - Complexity: O(length of the object + columns)
+  package func values(of document: Document) -> [ShownValue?] {
+    if columns.count <= Self.few { return columns.map { document.shownValue(at: $0.path) } }
+    var values = [ShownValue?](repeating: nil, count: columns.count)
+    document.forEachLeaf(depth: Self.depth) { path, value in
+      if let place = places[path.map(ComparedText.init)] { values[place] = value }
+    }
+    return values
+  }
+}

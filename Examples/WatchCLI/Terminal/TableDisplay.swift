@@ -24,22 +24,17 @@ package final class TableDisplay: Sendable {
 
   /// Takes over the terminal of the standard output.
   ///
-  /// - Parameters:
-  ///   - title: what is watched, for the first line.
-  ///   - columns: what is shown of a row; nil for what the rows have.
-  ///   - key: the paths that identify a row.
-  ///   - chart: what is drawn behind the columns.
   /// - Throws: if there is no terminal that can be drawn on.
-  package init(
-    title: String, columns: [Column]?, key: [[String]], chart: TableChart?, isColored: Bool
-  ) throws(Exit) {
-    self.title = title
+  init(_ options: WatchOptions, isColored: Bool) throws(Exit) {
+    let subject = options.demo ? "the most liked posts" : options.filter.map { "\($0)" }
+    title = subject.map { "\($0): " } ?? ""
     guard let file = TerminalFile(of: STDOUT_FILENO) else {
       throw Exit(.outputFailed, "cannot draw on the terminal: \(String(cString: strerror(errno)))")
     }
     TerminalSignals.install()
     let size = TerminalFile.size(of: file.descriptor)
-    let screen = TableScreen(size: size, columns: columns, key: key, chart: chart)
+    let screen = TableScreen(
+      size: size, columns: options.shownColumns, key: options.shownKey, chart: options.chart)
     let encoder = FrameEncoder(isColored: isColored)
     Thread.detachNewThread { [self] in
       var loop = TableLoop(file: file, screen: screen, encoder: encoder)
