@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import LiveStore
 import Synchronization
 
@@ -23,7 +23,7 @@ package final class CommandRunner: Sendable {
   private let projection: Projection
   private let isOnce: Bool
   private let isSilent: Bool
-  private let clock: (@Sendable () -> String)?
+  private let clock: (@Sendable () -> Date)?
   private let report: @Sendable (String) -> Void
 
   /// How many failures are reported one by one.
@@ -39,7 +39,7 @@ package final class CommandRunner: Sendable {
   ///   - report: called with a sentence for each of the first commands that fail.
   package init(
     _ command: String, projection: Projection = Projection(), isOnce: Bool = false, isSilent: Bool = false,
-    clock: (@Sendable () -> String)? = nil, report: @escaping @Sendable (String) -> Void
+    clock: (@Sendable () -> Date)? = nil, report: @escaping @Sendable (String) -> Void
   ) {
     (self.command, self.projection, self.isOnce) = (command, projection, isOnce)
     (self.isSilent, self.clock, self.report) = (isSilent, clock, report)
@@ -84,8 +84,9 @@ extension CommandRunner {
       return (state.given, newest)
     }
     guard let (old, new) = results else { return }
+    let time = clock.map { ResultPrinter.text(of: $0()) }
     let input =
-      isOnce ? CommandInput(new, projection) : CommandInput(from: old, to: new, projection, time: clock?())
+      isOnce ? CommandInput(new, projection) : CommandInput(from: old, to: new, projection, time: time)
     // Without a line there is nothing to say.
     guard let first = input.lines.next() else { return }
     var isFirst = true

@@ -20,11 +20,9 @@ struct OptionArgument {
 
   /// Paths, separated by commas.
   func paths() throws(Exit) -> [KeyPathText] {
-    var paths: [KeyPathText] = []
-    for part in text.unquotedParts(at: ",") {
-      paths.append(try required(KeyPathText(part), "not a key path such as a.b"))
+    try text.unquotedParts(at: ",").map { part throws(Exit) in
+      try required(KeyPathText(part), "not a key path such as a.b")
     }
-    return paths
   }
 
   /// Paths whose order does not matter.
@@ -128,16 +126,14 @@ struct OptionArgument {
 
   /// Keys of an order, `priority:desc,title`.
   func sortKeys() throws(Exit) -> [SortKey] {
-    var keys: [SortKey] = []
-    for part in text.unquotedParts(at: ",") {
+    try text.unquotedParts(at: ",").map { part throws(Exit) in
       let pieces = part.unquotedParts(at: ":", maxSplits: 1)
       let path = try required(KeyPathText(pieces[0]), "expected a key path such as a.b, found \"\(part)\"")
       guard pieces.count == 1 || pieces[1] == "asc" || pieces[1] == "desc" else {
         throw refused("expected asc or desc after \(path):, found \"\(pieces[1])\"")
       }
-      keys.append(SortKey(path: path, isDescending: pieces.last == "desc" && pieces.count == 2))
+      return SortKey(path: path, isDescending: pieces.last == "desc" && pieces.count == 2)
     }
-    return keys
   }
 
   private static func unquoted(_ title: String) -> String {

@@ -69,7 +69,7 @@ extension ToolOption {
     ToolOption(
       name: "--until-empty", shortName: nil, argument: nil,
       summary: "end when there is no object in the result; else with status 2", group: .input,
-      completion: .none, isForDemo: false, action: .flag { $0.endCount = .empty }),
+      completion: .none, action: .flag { $0.endCount = .empty }),
     value(
       "--expire", "TIME", .input, "remove an object that has not been written for so long, as 60s, 5m or 2h",
       \.expiry, OptionArgument.duration),
@@ -132,11 +132,11 @@ extension ToolOption {
   }
 
   private static let output = [
-    choice("--output", or: "-o", "FORM", .output, "what is printed (changes)", isForDemo: true, \.output),
+    choice("--output", or: "-o", "FORM", .output, "what is printed (changes)", \.output),
     value(
       "--columns", "PATHS", .output,
-      "what is printed of an object, as id,owner.name=Owner; changes of other values are left out",
-      isForDemo: true, \.columns, OptionArgument.columns),
+      "what is printed of an object, as id,owner.name=Owner; changes of other values are left out", \.columns,
+      OptionArgument.columns),
     value(
       "--format", "TEMPLATE", .output,
       "a line for each change, as '{name} is {status.phase}'; {@change} and {@old.name} are from the line of "
@@ -149,9 +149,9 @@ extension ToolOption {
       "--chart", .output,
       "draw a bar for the first total of each group behind the columns of --output table", \.showsChart),
     flag(
-      "--keep-screen", .output, "leave the last screen of a live table on the terminal", isForDemo: true,
+      "--keep-screen", .output, "leave the last screen of a live table on the terminal",
       \.keepsScreen),
-    flag("--timestamps", .output, "print the time, in UTC, with each version", isForDemo: true, \.timestamps),
+    flag("--timestamps", .output, "print the time, in UTC, with each version", \.timestamps),
     value(
       "--exec", "COMMAND", .output,
       "run it by /bin/sh -c for each version, with the lines of --output json on its standard input",
@@ -163,19 +163,18 @@ extension ToolOption {
       "--quiet", .output, "show no progress on a terminal where reading a file takes longer than a second",
       \.isQuiet),
     flag("--once", .output, "read to the end, then print the result", \.once),
-    choice("--color", "WHEN", .output, "whether there are colours (auto)", isForDemo: true, \.color),
+    choice("--color", "WHEN", .output, "whether there are colours (auto)", \.color),
   ]
 
   private static let other = [
     flag(
-      "--demo", .other, "watch a small social feed, written by several tasks; needs no input",
-      isForDemo: true, \.demo),
+      "--demo", .other, "watch a small social feed, written by several tasks; needs no input", \.demo),
     answer("--help", or: "-h", "print this help; --help filters is about filters", .help),
     answer("--version", "print the version", .version),
     answer("--man", "print the manual page; livestore-watch --man | man -l - shows it", .manual),
     ToolOption(
       name: "--completions", shortName: nil, argument: "SHELL", summary: "print completions for a shell",
-      group: .other, completion: .choice(Shell.choices), isForDemo: true,
+      group: .other, completion: .choice(Shell.choices),
       action: .choice { argument throws(Exit) in .completions(try argument.choice()) }),
   ]
 }

@@ -64,8 +64,6 @@ package struct ToolOption: Sendable {
   package let group: Group
   /// What a shell offers for its argument.
   package let completion: Completion
-  /// True if `--demo` allows it.
-  let isForDemo: Bool
   let action: Action
 
   /// The long name and the short one.
@@ -82,6 +80,11 @@ package struct ToolOption: Sendable {
   /// Whether a named query may have it.
   var isForQueries: Bool { group != .other && !["--query", "--queries"].contains(name) }
 
+  /// Whether `--demo` allows it.
+  var isForDemo: Bool {
+    group == .other || ["--output", "--columns", "--keep-screen", "--timestamps", "--color"].contains(name)
+  }
+
   /// The words that it accepts, if they are known.
   package var choices: [Choice] {
     if case .choice(let choices) = completion { choices } else { [] }
@@ -92,22 +95,22 @@ extension ToolOption {
   /// An option that takes an argument.
   static func value(
     _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
-    isForDemo: Bool = false, choices: [Choice] = [],
+    choices: [Choice] = [],
     _ set: @escaping @Sendable (OptionArgument, inout WatchOptions) throws(Exit) -> Void
   ) -> ToolOption {
     ToolOption(
       name: name, shortName: shortName, argument: argument, summary: summary, group: group,
-      completion: choices.isEmpty ? Completion(argument: argument) : .choice(choices), isForDemo: isForDemo,
+      completion: choices.isEmpty ? Completion(argument: argument) : .choice(choices),
       action: .value(set))
   }
 
   /// An option that sets a property to what is read of its argument.
   static func value<Value>(
     _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
-    isForDemo: Bool = false, _ property: any WritableKeyPath<WatchOptions, Value> & Sendable,
+    _ property: any WritableKeyPath<WatchOptions, Value> & Sendable,
     _ read: @escaping @Sendable (OptionArgument) -> () throws(Exit) -> Value
   ) -> ToolOption {
-    value(name, or: shortName, argument, group, summary, isForDemo: isForDemo) {
+    value(name, or: shortName, argument, group, summary) {
       argument, options throws(Exit) in options[keyPath: property] = try read(argument)()
     }
   }
@@ -115,21 +118,21 @@ extension ToolOption {
   /// An option that sets a property to one of the cases of its type.
   static func choice<Value: OptionChoice>(
     _ name: String, or shortName: String? = nil, _ argument: String, _ group: Group, _ summary: String,
-    isForDemo: Bool = false, _ property: any WritableKeyPath<WatchOptions, Value> & Sendable
+    _ property: any WritableKeyPath<WatchOptions, Value> & Sendable
   ) -> ToolOption {
-    value(name, or: shortName, argument, group, summary, isForDemo: isForDemo, choices: Value.choices) {
+    value(name, or: shortName, argument, group, summary, choices: Value.choices) {
       argument, options throws(Exit) in options[keyPath: property] = try argument.choice()
     }
   }
 
   /// An option without an argument, which sets a property.
   static func flag(
-    _ name: String, or shortName: String? = nil, _ group: Group, _ summary: String, isForDemo: Bool = false,
+    _ name: String, or shortName: String? = nil, _ group: Group, _ summary: String,
     _ property: any WritableKeyPath<WatchOptions, Bool> & Sendable, to value: Bool = true
   ) -> ToolOption {
     ToolOption(
       name: name, shortName: shortName, argument: nil, summary: summary, group: group, completion: .none,
-      isForDemo: isForDemo, action: .flag { $0[keyPath: property] = value })
+      action: .flag { $0[keyPath: property] = value })
   }
 
   /// An option that asks for a text.
@@ -138,7 +141,7 @@ extension ToolOption {
   {
     ToolOption(
       name: name, shortName: shortName, argument: nil, summary: summary, group: .other, completion: .none,
-      isForDemo: true, action: .answer(answer))
+      action: .answer(answer))
   }
 }
 

@@ -1,13 +1,17 @@
 import Foundation
 import LiveStore
 
+extension WatchOptions {
+  /// The time to print with a version; nil prints none.
+  fileprivate var clock: (@Sendable () -> Date)? { timestamps ? { @Sendable in Date() } : nil }
+}
+
 extension ResultPrinter {
   /// A printer as the options ask for.
   package init(_ options: WatchOptions, writer: OutputWriter, isColored: Bool) {
-    let clock: @Sendable () -> Date = { Date() }
     self.init(
       writer: writer, mode: options.output, isColored: isColored, key: options.shownKey, chart: options.chart,
-      clock: options.timestamps ? clock : nil)
+      clock: options.clock)
     projection = options.projection
   }
 }
@@ -22,9 +26,8 @@ extension CommandRunner {
     _ options: WatchOptions, isSilent: Bool, report: @escaping @Sendable (String) -> Void
   ) {
     guard let command = options.command else { return nil }
-    let clock: @Sendable () -> String = { ResultPrinter.text(of: Date()) }
     self.init(
       command, projection: options.projection, isOnce: options.once, isSilent: isSilent,
-      clock: options.timestamps ? clock : nil, report: report)
+      clock: options.clock, report: report)
   }
 }

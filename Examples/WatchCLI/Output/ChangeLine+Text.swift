@@ -22,27 +22,17 @@ extension ChangeLine {
       let rest = differences.count > shown.count ? ["…"] : []
       (place, content) = ("\(newIndex ?? 0)", "\(id)  \((shown + rest).joined(separator: ", "))")
     }
-    return "\(sign) \(place.fitted(to: max(8, place.count))) \(content)".escapingInvisibles
+    return "\(look.sign) \(place.fitted(to: max(8, place.count))) \(content)".escapingInvisibles
   }
 
-  private var sign: Character {
+  /// The sign of the line, and its colour on a terminal.
+  var look: (sign: Character, color: TextColor) {
     switch change {
-    case .initial: "="
-    case .insert: "+"
-    case .delete: "-"
-    case .modify: "~"
-    case .move: ">"
-    }
-  }
-
-  /// The line's colour on a terminal.
-  package var color: TextColor {
-    switch change {
-    case .initial: .plain
-    case .insert: .green
-    case .delete: .red
-    case .modify: .yellow
-    case .move: .cyan
+    case .initial: ("=", .plain)
+    case .insert: ("+", .green)
+    case .delete: ("-", .red)
+    case .modify: ("~", .yellow)
+    case .move: (">", .cyan)
     }
   }
 }

@@ -116,7 +116,7 @@ package struct ResultPrinter {
     for line in lines where try !line.isHidden(by: projection, version: version, time: time) {
       if !isHeaded { try writer.append(line: heading) }
       isHeaded = true
-      try writer.append(line: line.color.paint(text(line, version, time), isOn: isColored))
+      try writer.append(line: line.look.color.paint(text(line, version, time), isOn: isColored))
     }
   }
 

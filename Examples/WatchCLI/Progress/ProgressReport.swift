@@ -85,8 +85,7 @@ extension ProgressReport {
     }
     let candidates = [
       full, percent + mistakes + speeds + duration, percent + mistakes + duration, percent + duration,
-      percent,
-      duration,
+      percent, duration,
     ]
     let texts = candidates.map { $0.joined(separator: "  ") }
     return texts.first { !$0.isEmpty && $0.count <= columns } ?? ""

@@ -14,17 +14,17 @@ package struct TableLayout: Sendable {
   }
 
   /// The columns in order.
-  package private(set) var columns: [Column]
+  package private(set) var columns: [Column] = []
   /// What is drawn behind them for each row, if anything.
   private(set) var chart: TableChart?
   /// The titles of the columns, as they are shown.
   private var titles: [String] = []
   /// How wide the titles and the values so far are.
-  private var widths: [Int]
+  private var widths: [Int] = []
   /// How wide the numbers so far are, which are not cut.
-  private var numberWidths: [Int]
+  private var numberWidths: [Int] = []
   /// Whether all values so far are numbers, which stand on the right; nil before the first.
-  private var isNumeric: [Bool?]
+  private var isNumeric: [Bool?] = []
   /// How many titles have a beginning.
   private var beginnings: [ComparedText: Int] = [:]
   /// The columns that were found; nil if they are given.
@@ -39,8 +39,7 @@ package struct TableLayout: Sendable {
 
   /// A layout of given columns; nil finds them in the rows.
   package init(_ columns: [Column]?, chart: TableChart? = nil) {
-    (self.columns, self.chart) = ([], chart)
-    (widths, numberWidths, isNumeric) = ([], [], [])
+    self.chart = chart
     found = columns == nil ? FoundColumns(limit: Self.limit.columns) : nil
     for column in columns ?? [] { add(column) }
   }
