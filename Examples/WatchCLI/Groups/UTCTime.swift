@@ -39,10 +39,14 @@ package struct UTCTime: Hashable, Sendable {
     let rest = (milliseconds % 1_000 + 1_000) % 1_000
     var (seconds, parts) = (time_t((milliseconds - rest) / 1_000), tm())
     gmtime_r(&seconds, &parts)
-    let date = String(
-      format: "%04d-%02d-%02dT%02d:%02d:%02d", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday,
-      parts.tm_hour, parts.tm_min, parts.tm_sec)
-    return date + (hasMilliseconds ? String(format: ".%03dZ", Int32(rest)) : "Z")
+    func padded(_ number: Int32, _ width: Int = 2) -> String {
+      let digits = "\(number)"
+      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+    let (year, month) = (padded(parts.tm_year + 1_900, 4), padded(parts.tm_mon + 1))
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded($0) }.joined(separator: ":")
+    let end = hasMilliseconds ? ".\(padded(Int32(rest), 3))Z" : "Z"
+    return "\(year)-\(month)-\(padded(parts.tm_mday))T\(clock)\(end)"
   }
 
   /// The number of a day since 1970; nil if there is none of this date.
