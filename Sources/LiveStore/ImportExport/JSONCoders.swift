@@ -34,7 +34,7 @@ extension JSONDecoder {
 
   private func decode<Value: Decodable>(_: Value.Type, fromReadable value: JSONValue) throws -> Value {
     do {
-      return try decode(Value.self, from: value.data)
+      return try marked(for: value).decode(Value.self, from: value.data)
     } catch {
       throw Self.located(error, in: value) { _ = try decode(Value.self, from: $0.data) }
     }
@@ -114,8 +114,14 @@ extension JSONEncoder {
     }
   }
 
-  /// A value as JSON.
-  func encodedValue(of value: some Encodable) throws -> JSONValue {
-    try JSONValue(parsing: encode(value))
+  /// A value as JSON, with the numbers of each ``JSONValue`` in it as they are: what ``JSONDecoder`` decodes again.
+  ///
+  /// ```swift
+  /// let body = try JSONEncoder().encodedValue(of: post).description
+  /// ```
+  /// - Throws: what the encoder throws; an error if the value nests more than 512 levels deep, or has a `Decimal` that is NaN.
+  /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
+  public func encodedValue(of value: some Encodable) throws -> JSONValue {
+    try JSONValue(parsing: marked().text(of: value))
   }
 }

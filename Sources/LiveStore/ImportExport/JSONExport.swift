@@ -11,7 +11,7 @@ struct JSONExport<Element: Entity & Encodable> {
   /// - Throws: the error of the results.
   init(_ results: Results<Element>, _ format: JSONFormat, _ encoder: JSONEncoder) throws {
     if let error = results.error { throw error }
-    (self.format, self.encoder) = (format, encoder)
+    (self.format, self.encoder) = (format, encoder.marked())
     objects = results.makeIterator()
   }
 
@@ -34,7 +34,7 @@ struct JSONExport<Element: Entity & Encodable> {
   }
 
   private mutating func append(_ object: Element, to chunk: inout Data) throws {
-    var text = try encoder.encode(object)
+    var text = try encoder.text(of: object)
     switch format {
     case .array: chunk.append(contentsOf: (isFirst ? "[\n" : ",\n").utf8)
     case .lines:

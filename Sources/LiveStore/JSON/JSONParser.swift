@@ -31,6 +31,23 @@ extension JSONValue {
     try self.init(parsing: text.utf8)
   }
 
+  /// Reads one value from a JSON text, or refuses it where keys of one object differ by their normalization alone.
+  ///
+  /// As “é” in one and in two characters they are one key in Swift, so that but one of their values would be left.
+  ///
+  /// - Throws: as ``init(parsing:)-(String)``, and for such keys.
+  /// - Complexity: O(*n*) for *n* bytes.
+  public init(parsing text: String, refusingEquivalentKeys: Bool) throws(JSONSyntaxError) {
+    var text = text
+    self = try text.withUTF8 { utf8 in
+      Result { () throws(JSONSyntaxError) in
+        var parser = JSONParser(bytes: UnsafeRawBufferPointer(utf8))
+        parser.refusesEquivalentKeys = refusingEquivalentKeys
+        return try parser.document()
+      }
+    }.get()
+  }
+
   private static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<JSONValue, JSONSyntaxError> {
     Result { () throws(JSONSyntaxError) in try JSONValue(parsing: bytes) }
   }
@@ -42,6 +59,8 @@ struct JSONParser {
   let bytes: UnsafeRawBufferPointer
   /// The position of the next byte.
   var index = 0
+  /// Whether keys of one object that are equal and have other bytes are an error.
+  var refusesEquivalentKeys = false
   /// The arrays and objects that are open, the innermost last.
   private var open: [Container] = []
 
@@ -109,13 +128,13 @@ struct JSONParser {
     case UInt8(ascii: "{"):
       try push(Container(isObject: true))
       skipBlanks()
-      if next == UInt8(ascii: "}") { return pop() }
+      if next == UInt8(ascii: "}") { return try pop() }
       try key(or: "expected a key or }")
       return nil
     case UInt8(ascii: "["):
       try push(Container(isObject: false))
       skipBlanks()
-      if next == UInt8(ascii: "]") { return pop() }
+      if next == UInt8(ascii: "]") { return try pop() }
       return nil
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
@@ -136,8 +155,8 @@ struct JSONParser {
         try key(or: "expected a key")
       }
       return nil
-    case UInt8(ascii: "}") where isObject: return pop()
-    case UInt8(ascii: "]") where !isObject: return pop()
+    case UInt8(ascii: "}") where isObject: return try pop()
+    case UInt8(ascii: "]") where !isObject: return try pop()
     default: throw unexpected(isObject ? "expected , or }" : "expected , or ]")
     }
   }
@@ -150,9 +169,18 @@ struct JSONParser {
     index += 1
   }
 
-  private mutating func pop() -> JSONValue {
+  private mutating func pop() throws(JSONSyntaxError) -> JSONValue {
+    let container = open.removeLast()
+    let value = container.value
+    if refusesEquivalentKeys, case .object(let object) = value, object.count < container.members.count {
+      let keys = Set(object.map { Array($0.key.utf8) })
+      if let member = container.members.first(where: { !keys.contains(Array($0.key.utf8)) }) {
+        throw error(
+          "two keys are canonically equivalent to \(MessageText.line(member.key)), which is one key in Swift")
+      }
+    }
     index += 1
-    return open.removeLast().value
+    return value
   }
 
   private mutating func key(or expectation: String) throws(JSONSyntaxError) {

@@ -1,14 +1,20 @@
-// Coders support only integers and doubles, so a number that is neither is encoded as the nearest double. The
-// package's own parser and writer of JSON text are lossless.
+// Coders support only integers and doubles. Where this library calls Foundation's, `ExactNumbers` helps; with others a number
+// that is neither is encoded as the nearest double.
 
 extension JSONValue: Codable {
   /// Decodes whatever value there is.
   ///
+  /// Numbers are exact in imports and where `JSONDecoder` decodes a ``JSONValue``, unless it has a custom strategy for keys. Other
+  /// decoders give the nearest double of a number that is no integer of 64 bits.
   /// - Throws: `DecodingError.dataCorrupted` if the decoder has none of JSON's types here.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
+    } else if let number = ExactNumbers.number(in: decoder), let double = try? container.decode(Double.self),
+      double == number.double
+    {
+      self = .number(number)
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
     } else if let value = try? container.decode(Int64.self) {
@@ -30,7 +36,10 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value with its own type; a number beyond 64 bits and doubles as the nearest double.
+  /// Encodes the value with its own type.
+  ///
+  /// Numbers are exact in exports and in `JSONEncoder.encodedValue(of:)`. Other encoders get the nearest double of a number beyond
+  /// 64 bits and doubles.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):
@@ -54,6 +63,8 @@ extension JSONValue: Codable {
         try container.encode(integer)
       } else if let integer = UInt64(number.description) {
         try container.encode(integer)
+      } else if case .decimal = number.storage, let text = ExactNumbers.standIn(for: number, in: encoder) {
+        try container.encode(text)
       } else {
         try container.encode(number.double)
       }

@@ -1,0 +1,138 @@
+import Foundation
+
+/// How numbers that are neither integers of 64 bits nor doubles pass through Foundation's coders, which have no others.
+///
+/// - An encoder that is marked writes texts in their place, which are replaced in the text that it has made.
+/// - A decoder that is marked has the value that it decodes, where a number is looked up by its path.
+///
+/// Both are marked by their `userInfo`, so that no other coder is concerned, and what a caller has given is copied before.
+enum ExactNumbers {
+  /// What the texts in the place of numbers begin with. No text of a program does: it differs by process, and begins with a
+  /// scalar that stands for no character.
+  private static let mark = "\u{10FFFF}\(UUID().uuidString) "
+
+  private static let key = CodingUserInfoKey(rawValue: "LiveStore.ExactNumbers")
+
+  /// The text that a marked encoder writes in the place of a number; nil for another encoder.
+  static func standIn(for number: JSONNumber, in encoder: any Encoder) -> String? {
+    guard let key, encoder.userInfo[key] is Bool else { return nil }
+    return mark + number.description
+  }
+
+  /// The number that a marked decoder is to decode, of which a double is an approximation; nil for another decoder.
+  static func number(in decoder: any Decoder) -> JSONNumber? {
+    guard let key, var value = decoder.userInfo[key] as? JSONValue else { return nil }
+    for step in decoder.codingPath {
+      switch value {
+      case .array(let elements):
+        guard let index = step.intValue, elements.indices.contains(index) else { return nil }
+        value = elements[index]
+      case .object(let object):
+        guard let member = object[step.stringValue] ?? object.snakeCaseMember(step.stringValue) else {
+          return nil
+        }
+        value = member
+      default: return nil
+      }
+    }
+    if case .number(let number) = value { return number }
+    return nil
+  }
+
+  fileprivate static func set(_ value: some Sendable, in userInfo: inout [CodingUserInfoKey: any Sendable]) {
+    if let key { userInfo[key] = value }
+  }
+
+  /// The text that a marked encoder has made, with the numbers in their place.
+  fileprivate static func restore(_ text: Data) -> Data {
+    let start = Data("\"\(mark)".utf8)
+    var (result, rest) = (Data(), text[...])
+    while let standIn = rest.range(of: start),
+      let end = rest[standIn.upperBound...].firstIndex(of: UInt8(ascii: "\""))
+    {
+      result += rest[..<standIn.lowerBound] + rest[standIn.upperBound..<end]
+      rest = rest[(end + 1)...]
+    }
+    return result + rest
+  }
+}
+
+extension JSONEncoder {
+  /// A copy that is marked; the encoder itself if it is of a subclass.
+  func marked() -> JSONEncoder {
+    guard type(of: self) == JSONEncoder.self else { return self }
+    let copy = JSONEncoder()
+    copy.outputFormatting = outputFormatting
+    copy.dateEncodingStrategy = dateEncodingStrategy
+    copy.dataEncodingStrategy = dataEncodingStrategy
+    copy.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
+    copy.keyEncodingStrategy = keyEncodingStrategy
+    copy.userInfo = userInfo
+    ExactNumbers.set(true, in: &copy.userInfo)
+    return copy
+  }
+
+  /// The JSON text of a value, with exact numbers if the encoder is marked.
+  ///
+  /// - Throws: what the encoder throws, and `EncodingError.invalidValue` for a `Decimal` that is NaN, which Foundation writes as
+  ///   it is.
+  func text(of value: some Encodable) throws -> Data {
+    var text = try encode(value)
+    if text.contains(byte: 0xF4) { text = ExactNumbers.restore(text) }
+    if text.contains(byte: UInt8(ascii: "N")), text.range(of: Data("NaN".utf8)) != nil,
+      (try? JSONValue(parsing: text)) == nil
+    {
+      throw EncodingError.invalidValue(
+        value,
+        EncodingError.Context(codingPath: [], debugDescription: "JSON has no number that a NaN could be."))
+    }
+    return text
+  }
+}
+
+extension JSONDecoder {
+  /// A copy that is marked, for a value with numbers that need it; otherwise, or if it is of a subclass, the decoder itself.
+  func marked(for value: JSONValue) -> JSONDecoder {
+    guard value.hasDecimals, type(of: self) == JSONDecoder.self else { return self }
+    let copy = JSONDecoder()
+    copy.dateDecodingStrategy = dateDecodingStrategy
+    copy.dataDecodingStrategy = dataDecodingStrategy
+    copy.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+    copy.keyDecodingStrategy = keyDecodingStrategy
+    copy.allowsJSON5 = allowsJSON5
+    copy.assumesTopLevelDictionary = assumesTopLevelDictionary
+    copy.userInfo = userInfo
+    ExactNumbers.set(value, in: &copy.userInfo)
+    return copy
+  }
+}
+
+extension JSONValue {
+  /// Whether there is a number that neither an integer of 64 bits nor a double is.
+  fileprivate var hasDecimals: Bool {
+    switch self {
+    case .number(let number): if case .decimal = number.storage { true } else { false }
+    case .array(let elements): elements.contains(where: \.hasDecimals)
+    case .object(let object): object.contains { $0.value.hasDecimals }
+    default: false
+    }
+  }
+}
+
+extension JSONObject {
+  /// The member whose key is one in camel case but for underscores and capitals; nil if there are several.
+  fileprivate func snakeCaseMember(_ key: String) -> JSONValue? {
+    func letters(_ key: String) -> [UInt8] {
+      key.utf8.filter { $0 != UInt8(ascii: "_") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    }
+    let searched = letters(key)
+    let members = filter { letters($0.key) == searched }
+    return members.count == 1 ? members[0].value : nil
+  }
+}
+
+extension Data {
+  fileprivate func contains(byte: UInt8) -> Bool {
+    withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+  }
+}
