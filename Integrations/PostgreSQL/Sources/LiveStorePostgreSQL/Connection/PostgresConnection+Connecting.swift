@@ -123,7 +123,8 @@ extension PostgresConnection {
   }
 
   private static let settings = """
-    SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET extra_float_digits = 1; SET bytea_output = 'hex'
+    SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC'; SET extra_float_digits = 1;
+    SET bytea_output = 'hex'
     """
 
   /// What makes the session of an idle connection as that of a new one: `DISCARD ALL` in its parts, since as a whole it can

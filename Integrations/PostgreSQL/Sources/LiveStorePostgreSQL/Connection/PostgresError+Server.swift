@@ -33,7 +33,8 @@ extension PostgresError {
     self.init(
       // libpq makes results without an SQLSTATE when the connection is lost.
       sqlState.map(Self.code(ofSQLState:)) ?? Self.connectionFailed, message, sqlState: sqlState,
-      table: field("t").map { table in field("s").map { "\($0).\(table)" } ?? table }, column: field("c"))
+      table: field("t").map { table in field("s").map { "\($0).\(table)" } ?? table }, column: field("c"),
+      constraint: field("n"))
   }
 
   /// The error of a connection that was lost.

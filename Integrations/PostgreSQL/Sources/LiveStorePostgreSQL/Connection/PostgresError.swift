@@ -8,8 +8,8 @@ public import Foundation
 /// ```swift
 /// do {
 ///   try await replica.write { sql in try await sql.execute("DELETE FROM posts WHERE id = \(id)") }
-/// } catch let error as PostgresError where error.sqlState == "23503" {
-///   // Another row refers to the post.
+/// } catch let error as PostgresError where error.constraint == "comments_post_fkey" {
+///   // A comment refers to the post.
 /// }
 /// ```
 public struct PostgresError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
@@ -25,22 +25,26 @@ public struct PostgresError: LocalizedError, Sendable, Equatable, CustomStringCo
   public package(set) var message: String
   /// The server's error code of five characters, if the error is the server's: `23505` is a unique violation.
   public var sqlState: String?
-  /// The table, if the error concerns one.
+  /// The table with its schema, if the error concerns one: that of the row which violates a constraint.
   public var table: String?
-  /// The column, if the error concerns one.
+  /// The column, if the error concerns one. The server names none for a constraint, but for one of `NOT NULL`, which has no
+  /// name before version 18.
   public var column: String?
+  /// The name of the constraint, or of the unique index, that a statement violates.
+  public var constraint: String?
   /// The offending value as text, if there is one.
   public var value: String?
 
   package init(
     _ code: Code, _ message: String, sqlState: String? = nil, table: String? = nil, column: String? = nil,
-    value: String? = nil
+    constraint: String? = nil, value: String? = nil
   ) {
     self.code = code
     self.message = message.asMessage
     self.sqlState = sqlState
     self.table = table
     self.column = column
+    self.constraint = constraint
     self.value = value
   }
 

@@ -50,7 +50,8 @@ package final class QueryResult: @unchecked Sendable {
     index(of: column).flatMap { value(row, $0) }
   }
 
-  private func index(of column: String) -> Int? {
+  /// The index of a column by its name.
+  func index(of column: String) -> Int? {
     columnNames.firstIndex(of: column).map { columnNames.index(of: column, at: $0) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 
 /// A parameter of a statement as the server reads it.
 public struct SQLParameter: Sendable, Hashable {
@@ -23,13 +24,23 @@ public struct SQLParameter: Sendable, Hashable {
     SQLParameter(content: .array(elements))
   }
 
-  /// A value, encoded as JSON with dates in ISO 8601.
+  /// A value, encoded as JSON with dates in ISO 8601, to the microsecond, as columns of JSON are read.
+  ///
+  /// The numbers of a `JSONValue` are exact, wherever it is in the value. `1.50` and `1.5` are one number.
   public static func json(_ value: some Encodable) -> SQLParameter {
     let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      guard let instant = PostgresInstant(nearest: date) else {
+        throw EncodingError.invalidValue(
+          date,
+          .init(codingPath: encoder.codingPath, debugDescription: "The date is out of PostgreSQL's range."))
+      }
+      var container = encoder.singleValueContainer()
+      try container.encode(instant.iso8601)
+    }
+    encoder.outputFormatting = .sortedKeys
     do {
-      return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
+      return .text(try encoder.encodedValue(of: value).description)
     } catch {
       return .invalid("\(type(of: value))", "it cannot be encoded as JSON: \(error)")
     }

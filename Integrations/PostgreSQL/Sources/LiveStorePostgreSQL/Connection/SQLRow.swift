@@ -20,12 +20,14 @@ public struct SQLRow: Sendable {
   ///
   /// - Throws: `mismatch` if there is no such column, or its value cannot be read as the type.
   public func decode<Value: Decodable>(_ column: String, as type: Value.Type = Value.self) throws -> Value {
-    guard columns.contains(column) else {
+    guard let index = result.index(of: column) else {
       throw PostgresError(
         PostgresError.mismatch,
         "The result has no column '\(column)', only \(columns.joined(separator: ", ")).",
         column: column)
     }
-    return try SQLTextDecoder(text: self[column], column: column).decode(type)
+    // The type character(n).
+    let isPadded = result.typeID(ofColumn: index) == 1042
+    return try SQLTextDecoder(text: self[column], column: column, isPadded: isPadded).decode(type)
   }
 }

@@ -4,6 +4,8 @@ import Foundation
 struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
   let text: String?
   let column: String
+  /// Whether the server fills the text up with blanks.
+  var isPadded = false
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -39,8 +41,16 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
       throw mismatch(type, "has no letter with more than \(String.maximumMarks) marks")
     } else if let type = type as? any LosslessStringConvertible.Type, type != Bool.self {
       known = try type.init(value(type))
+    } else if isPadded, type is any RawRepresentable.Type,
+      let value = try? Value(from: SQLTextDecoder(text: text?.withoutPadding, column: column))
+    {
+      return value
     } else {
-      return try Value(from: self)
+      do {
+        return try Value(from: self)
+      } catch is DecodingError {
+        throw mismatch(type, "cannot be made of it")
+      }
     }
     guard let known = known as? Value else {
       throw mismatch(type, "has another form, or fewer digits")
@@ -65,5 +75,13 @@ struct SQLTextDecoder: Decoder, SingleValueDecodingContainer {
       PostgresError.mismatch,
       "The column '\(column)' has the value \(text.map { "'\($0.beginning)'" } ?? "NULL"), and a \(type) \(reason).",
       column: column, value: text.map(\.beginning))
+  }
+}
+
+extension String {
+  /// The text without the blanks at its end.
+  fileprivate var withoutPadding: String {
+    let end = utf8.lastIndex { $0 != UInt8(ascii: " ") }.map { utf8.index(after: $0) } ?? startIndex
+    return String(self[..<end])
   }
 }

@@ -148,7 +148,7 @@ extension ReplicaLoop {
     let followed = zip(source.tables, published).map { FollowedTable(table: $0, relation: $1.relation) }
     tables = Dictionary(followed.map { ($0.relation.id, $0) }, uniquingKeysWith: { first, _ in first })
     accept(try await Definitions.read(sql, source.publication, followed))
-    let layouts = published.map { RowLayout($0.relation, types) }
+    let layouts = published.map { RowLayout($0.relation, types, generated: $0.generatedColumns) }
     isBinary = layouts.allSatisfy(\.isBinarySafe)
     var progress = CopyProgress(
       table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + min($1.estimatedRows, 1 << 50) })

@@ -89,13 +89,15 @@ struct PublicationCheck {
     }
     // Names are compared by bytes, as the server does.
     let published = table[0, 5].map { Set(ArrayValue.texts(of: $0).map { Array($0.utf8) }) }
-    let columns = try await columns(of: id).filter { published?.contains(Array($0.name.utf8)) ?? true }
+    let all = try await columns(of: id)
+    let columns = all.columns.filter { published?.contains(Array($0.name.utf8)) ?? true }
     return PublishedTable(
       id: id, name: name,
       parts: isPartitioned ? try await partitions(of: id) : [PublishedTable.Part(id: id, name: name)],
       uniqueColumns: try await uniqueColumns(of: [id])[id] ?? [:],
       replicaIdentity: table[0, "relreplident"]?.first ?? "n",
-      columns: columns, filter: table.value(0, 4), estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0)
+      columns: columns, generatedColumns: all.generated, filter: table.value(0, 4),
+      estimatedRows: max(0, table[0, 3].flatMap { Int($0) } ?? 0)
     )
   }
 
@@ -151,19 +153,28 @@ struct PublicationCheck {
     return columns
   }
 
-  private func columns(of id: UInt32) async throws -> [PublishedTable.Column] {
+  private func columns(of id: UInt32) async throws -> (columns: [PublishedTable.Column], generated: [String])
+  {
     let result = try await connection.query(
       """
-      SELECT a.attname, a.atttypid, a.attstorage <> 'p', coalesce(a.attname::text = ANY (\(Self.keyColumns)::text[]), false)
+      SELECT a.attname, a.atttypid, a.attstorage <> 'p', coalesce(a.attname::text = ANY (\(Self.keyColumns)::text[]), false),
+        a.attgenerated <> ''
       FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-      WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY a.attnum
       """, ["\(id)"])
-    return (0..<result.rowCount).compactMap { row in
-      guard let name = result[row, 0], let type = result[row, 1].flatMap({ UInt32($0) }) else { return nil }
-      return PublishedTable.Column(
-        name: name, typeID: type, isToastable: result[row, 2] == "t", isKey: result[row, 3] == "t")
+    var (columns, generated): ([PublishedTable.Column], [String]) = ([], [])
+    for row in 0..<result.rowCount {
+      guard let name = result[row, 0], let type = result[row, 1].flatMap({ UInt32($0) }) else { continue }
+      if result[row, 4] == "t" {
+        generated.append(name)
+      } else {
+        columns.append(
+          PublishedTable.Column(
+            name: name, typeID: type, isToastable: result[row, 2] == "t", isKey: result[row, 3] == "t"))
+      }
     }
+    return (columns, generated)
   }
 
   // MARK: Checks
@@ -176,6 +187,11 @@ struct PublicationCheck {
     let isFull = published.replicaIdentity == "f"
     if let idColumn = table.idColumn {
       guard let column = published.columns.first(where: { $0.name.isSame(as: idColumn) }) else {
+        if published.generatedColumns.contains(where: { $0.isSame(as: idColumn) }) {
+          throw Self.invalid(
+            "Column \(idColumn) of table \(name), which would be the id of \(table.entity), is generated, and generated columns are not replicated. Read the id of other columns by `id:`.",
+            table: name, column: idColumn)
+        }
         throw Self.invalid(
           "\(named) sends no column \(idColumn) of table \(name), which would be the id of \(table.entity). Name the column by `columns:`, or read the id by `id:`.",
           table: name, column: idColumn)

@@ -31,6 +31,8 @@ struct PublishedTable: Sendable {
   let replicaIdentity: Character
   /// The columns that are published, in their order.
   let columns: [Column]
+  /// The names of the columns that are generated, which are not read.
+  let generatedColumns: [String]
   /// The publication's row filter.
   let filter: String?
   /// About how many rows the table has.

@@ -51,7 +51,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
         id: try Self.idFunction(layout, id, columns.column(for: "id")),
         identity: { $0.identity(layout.isKey) },
         warnings: missing.map { property in
-          "Table \(layout.table) has no column \(columns.column(for: property)) for the optional property \(property) of \(Element.self), which is therefore nil."
+          "\(layout.absence(of: columns.column(for: property))) for the optional property \(property) of \(Element.self), which is therefore nil."
         })
     }
   }

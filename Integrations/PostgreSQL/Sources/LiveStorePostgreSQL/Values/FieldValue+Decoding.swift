@@ -39,6 +39,11 @@ extension FieldValue {
       if type != [String].self, type != [String?].self, hasManyMarks {
         throw PostgresError.unreadable(self, as: type, "A letter has more than \(String.maximumMarks) marks.")
       }
+      if type is any RawRepresentable.Type, let unpadded,
+        let value = try? Value(from: FieldDecoder(.value(unpadded)))
+      {
+        return value
+      }
       return try wrapping(type) { try Value(from: FieldDecoder(.value(self))) }
     }
     guard let known else { throw PostgresError.unreadable(self, as: type) }
@@ -46,6 +51,14 @@ extension FieldValue {
   }
 
   var isJSON: Bool { type.kind.isJSON }
+
+  /// The value without the blanks that fill it up, if its type does so.
+  private var unpadded: FieldValue? {
+    guard type.isPadded else { return nil }
+    let end = bytes[range].lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? range.lowerBound
+    return FieldValue(
+      bytes: bytes, range: range.lowerBound..<end, isBinary: isBinary, type: type, place: place)
+  }
 
   /// Whether a letter of a text, or of one in an array, has more marks than are hashed or compared. The bytes of texts are the
   /// same in both forms, but for what is escaped in arrays: any byte may be.

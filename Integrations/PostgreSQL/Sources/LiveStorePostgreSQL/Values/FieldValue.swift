@@ -59,7 +59,7 @@ extension PostgresError {
   static func noColumn(_ column: String, _ layout: RowLayout) -> PostgresError {
     PostgresError(
       PostgresError.mismatch,
-      "Table \(layout.table) has no column \(column). Its columns are \(layout.names.joined(separator: ", ")).",
+      "\(layout.absence(of: column)). Its columns are \(layout.names.joined(separator: ", ")).",
       table: layout.table, column: column)
   }
 

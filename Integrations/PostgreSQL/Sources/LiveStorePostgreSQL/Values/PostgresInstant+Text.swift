@@ -137,6 +137,11 @@ extension PostgresInstant {
     return year > 0 ? text : text + " BC"
   }
 
+  /// The text in ISO 8601 and UTC, as other programs write it; the infinities are the server's.
+  var iso8601: String {
+    text(.timestamptz).replacing("+00", with: "Z").replacing(" ", with: "T", maxReplacements: 1)
+  }
+
   static func timeText(_ seconds: Int, _ microseconds: Int) -> String {
     var text = "\(padded(seconds / 3_600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
     if microseconds > 0 {

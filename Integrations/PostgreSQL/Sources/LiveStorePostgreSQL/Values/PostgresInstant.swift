@@ -30,6 +30,23 @@ package enum PostgresInstant: Equatable {
     }
   }
 
+  /// The microsecond that is nearest to a date; nil if no type of the server has it.
+  init?(nearest date: Date) {
+    if date == .postgresInfinity {
+      self = .infinity
+    } else if date == .postgresNegativeInfinity {
+      self = .negativeInfinity
+    } else {
+      let whole = date.timeIntervalSinceReferenceDate.rounded(.down)
+      // From 4714-11-24 BC to 5874897-12-31, which the type `date` has.
+      guard -211_813_488_000..<185_330_760_393_600 ~= whole + Double(Self.reference) else { return nil }
+      let microseconds = Int32(((date.timeIntervalSinceReferenceDate - whole) * 1e6).rounded())
+      let carry: Int64 = microseconds == 1_000_000 ? 1 : 0
+      self = .finite(
+        seconds: Int64(whole) + Self.reference + carry, microseconds: carry == 1 ? 0 : microseconds)
+    }
+  }
+
   /// Seconds from 2000, where PostgreSQL's count begins, to 2001, where Foundation's does.
   private static let reference: Int64 = 366 * 86_400
 
@@ -37,8 +54,8 @@ package enum PostgresInstant: Equatable {
   @inline(__always)
   var date: Date {
     switch self {
-    case .infinity: return .distantFuture
-    case .negativeInfinity: return .distantPast
+    case .infinity: return .postgresInfinity
+    case .negativeInfinity: return .postgresNegativeInfinity
     case .finite(let seconds, let microseconds):
       let (whole, overflows) = (seconds - Self.reference).multipliedReportingOverflow(by: 1_000_000)
       let (total, alsoOverflows) = whole.addingReportingOverflow(Int64(microseconds))

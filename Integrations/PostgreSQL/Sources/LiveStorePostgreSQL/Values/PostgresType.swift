@@ -84,6 +84,12 @@ package struct PostgresType: Sendable, Hashable, CustomStringConvertible {
     PostgresType(.other, name, delimiter: delimiter)
   }
 
+  /// The type `character(n)`, which fills texts up with blanks.
+  package static let padded = text(name: "character")
+
+  /// Whether the server fills texts up with blanks.
+  var isPadded: Bool { self == .padded }
+
   /// The type of the elements of an array.
   package var element: PostgresType? { details?.element }
 

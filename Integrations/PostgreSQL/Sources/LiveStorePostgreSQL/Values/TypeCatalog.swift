@@ -105,7 +105,7 @@ package struct TypeCatalog: Sendable {
     add(.json, 114, array: 199)
     add(.float4, 700, array: 1021)
     add(.float8, 701, array: 1022)
-    add(.text(name: "character"), 1042, array: 1014)
+    add(.padded, 1042, array: 1014)
     add(.text(name: "character varying"), 1043, array: 1015)
     add(.date, 1082, array: 1182)
     add(.time, 1083, array: 1183)

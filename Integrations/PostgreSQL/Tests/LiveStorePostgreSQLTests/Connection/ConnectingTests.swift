@@ -21,14 +21,19 @@ import LiveStorePostgreSQL
     let server = try await TestServer.shared()
     let settings = [
       "datestyle": "German", "intervalstyle": "iso_8601", "extra_float_digits": "-5",
-      "bytea_output": "escape",
+      "bytea_output": "escape", "timezone": "Asia/Kolkata",
     ]
     try await server.withDatabase(settings) { database in
       let connection = try await PostgresConnection.connect(database.connectionString)
       let result = try await connection.query(
-        "SELECT '2020-02-03'::date, '1 day 2 hours'::interval, 0.1::float8 + 0.2, '\\x01ff'::bytea")
+        """
+        SELECT '2020-02-03'::date, '1 day 2 hours'::interval, 0.1::float8 + 0.2, '\\x01ff'::bytea,
+          tstzrange('2020-02-03 00:00+00', NULL)
+        """)
       #expect(
-        (0..<4).map { result[0, $0] } == ["2020-02-03", "1 day 02:00:00", "0.30000000000000004", "\\x01ff"])
+        (0..<5).map { result[0, $0] } == [
+          "2020-02-03", "1 day 02:00:00", "0.30000000000000004", "\\x01ff", #"["2020-02-03 00:00:00+00",)"#,
+        ])
     }
   }
 

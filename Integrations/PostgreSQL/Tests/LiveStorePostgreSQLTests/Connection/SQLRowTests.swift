@@ -51,9 +51,34 @@ import Testing
   @Test func `a date is read from a date alone`() async throws {
     let date = Date(timeIntervalSince1970: 1_700_000_000.25)
     #expect(try await value("SELECT \(date)::timestamptz AS v", as: Date.self) == date)
-    #expect(try await value("SELECT 'infinity'::timestamptz AS v", as: Date?.self) == .distantFuture)
+    #expect(try await value("SELECT 'infinity'::timestamptz AS v", as: Date?.self) == .postgresInfinity)
     try await expectMismatch("SELECT extract(epoch FROM now()) AS v", as: Date.self)
     try await expectMismatch("SELECT 5 AS v", as: Date.self)
+  }
+
+  private enum Status: String, Codable { case open }
+
+  @Test func `an enumeration is read without the blanks that the server adds`() async throws {
+    #expect(try await value("SELECT 'open'::char(8) AS v", as: Status.self) == .open)
+    #expect(try await value("SELECT 'open'::char(8) AS v", as: String.self) == "open    ")
+    try await expectMismatch("SELECT 'open '::text AS v", as: Status.self)
+  }
+
+  /// Bug: microseconds since 1970 of the last two years that a timestamp has were refused.
+  @Test func `the first and the last dates that the server has are written and read`() async throws {
+    let last = Date(timeIntervalSince1970: 9_224_318_015_999)
+    let text: SQL = "SELECT \(last)::timestamptz::text AS v"
+    #expect(try await value(text, as: String.self) == "294276-12-31 23:59:59+00")
+    for date in [185_331_706_992_000, -210_866_803_200].map({ Date(timeIntervalSince1970: $0) }) {
+      #expect(try await value("SELECT \(date)::date AS v", as: Date.self) == date)
+    }
+    for date in [Date.postgresInfinity, .postgresNegativeInfinity, .distantFuture, .distantPast] {
+      #expect(try await value("SELECT \(date)::timestamptz AS v", as: Date.self) == date)
+    }
+    let error = await #expect(throws: PostgresError.self) {
+      try await value("SELECT \(Date(timeIntervalSince1970: 1e13))::timestamptz AS v", as: Date.self)
+    }
+    #expect(error?.sqlState == "22008")
   }
 
   /// Bug: names that are equal to Swift, and not to the server, were one.

@@ -77,29 +77,40 @@ import LiveStorePostgreSQL
 
   @Test(
     arguments: [
-      (0, "1970-01-01 00:00:00.000000+00"), (-1e-6, "1969-12-31 23:59:59.999999+00"),
-      (951_827_696.123456, "2000-02-29 12:34:56.123456+00"), (1_798_761_599, "2026-12-31 23:59:59.000000+00"),
-      (253_402_300_800, "10000-01-01 00:00:00.000000+00"),
-      (-62_135_596_801, "0001-12-31 23:59:59.000000+00 BC"),
-      (-62_198_755_200, "0002-01-01 00:00:00.000000+00 BC"), (4_107_542_400, "2100-03-01 00:00:00.000000+00"),
+      (0, "1970-01-01 00:00:00+00"), (-1e-6, "1969-12-31 23:59:59.999999+00"),
+      (951_827_696.123456, "2000-02-29 12:34:56.123456+00"), (1_798_761_599, "2026-12-31 23:59:59+00"),
+      (253_402_300_800, "10000-01-01 00:00:00+00"),
+      (-62_135_596_801, "0001-12-31 23:59:59+00 BC"),
+      // The last microsecond of a second that is nearest to a date may be the next second.
+      (1_798_761_598.999_999_9, "2026-12-31 23:59:59+00"), (64_092_211_200, "4001-01-01 00:00:00+00"),
+      (9_224_318_015_999, "294276-12-31 23:59:59+00"), (185_331_706_992_000, "5874897-12-31 00:00:00+00"),
+      (-210_866_803_200, "4714-11-24 00:00:00+00 BC"),
+      (-62_198_755_200, "0002-01-01 00:00:00+00 BC"), (4_107_542_400, "2100-03-01 00:00:00+00"),
     ] as [(Double, String)])
   func `dates are in UTC, to the microsecond`(seconds: Double, expected: String) throws {
     #expect(try text(Date(timeIntervalSince1970: seconds)) == expected)
   }
 
   @Test func `dates without bounds are infinite, and others beyond all bounds are refused`() throws {
-    #expect(try text(Date.distantPast) == "-infinity")
-    #expect(try text(Date.distantFuture) == "infinity")
+    #expect(try text(Date.postgresNegativeInfinity) == "-infinity")
+    #expect(try text(Date.postgresInfinity) == "infinity")
     #expect(throws: PostgresError.self) { try text(Date(timeIntervalSince1970: .nan)) }
-    #expect(throws: PostgresError.self) { try text(Date(timeIntervalSince1970: 1e300)) }
+    for seconds in [1e300, 185_331_707_078_400, -210_866_803_200.01] {
+      #expect(throws: PostgresError.self) { try text(Date(timeIntervalSince1970: seconds)) }
+    }
   }
 
   @Test func `a value is encoded as JSON, and one that cannot be throws when the statement is run`() throws {
     struct Event: Encodable { var name: String, at: Date, size: Double }
     let event: SQL = "\(json: Event(name: "a/b", at: Date(timeIntervalSince1970: 0), size: 1.5))"
     #expect(try event.parameters == [#"{"at":"1970-01-01T00:00:00Z","name":"a/b","size":1.5}"#])
-    let invalid: SQL = "\(json: Event(name: "", at: .now, size: .nan))"
-    let error = #expect(throws: PostgresError.self) { try invalid.parameters }
-    #expect(error?.code == PostgresError.mismatch)
+    let invalid: [SQL] = [
+      "\(json: Event(name: "", at: .now, size: .nan))", "\(json: [Decimal.nan])",
+      "\(json: [Date(timeIntervalSince1970: 1e300)])",
+    ]
+    for sql in invalid {
+      let error = #expect(throws: PostgresError.self) { try sql.parameters }
+      #expect(error?.code == PostgresError.mismatch)
+    }
   }
 }

@@ -52,6 +52,29 @@ import LiveStorePostgreSQL
     #expect(connection.isReusable)
   }
 
+  /// Bug: the name was in the message alone.
+  @Test(arguments: [
+    ("INSERT INTO child VALUES (1, 7, 1)", "child_parent", nil, "child"),
+    ("INSERT INTO child VALUES (1, NULL, -1)", "positive", nil, "child"),
+    ("INSERT INTO child VALUES (1, NULL, NULL)", nil, "size", "child"),
+    ("INSERT INTO parent VALUES (1), (1)", "parent_pkey", nil, "parent"),
+    ("SELECT 1 / 0", nil, nil, nil),
+  ])
+  func `an error of a constraint has its name, the table and the column`(
+    statement: String, constraint: String?, column: String?, table: String?
+  ) async throws {
+    let connection = try await connect()
+    _ = try await connection.execute(
+      """
+      CREATE TEMPORARY TABLE parent (id int PRIMARY KEY);
+      CREATE TEMPORARY TABLE child (id int, parent int CONSTRAINT child_parent REFERENCES parent,
+        size int NOT NULL CONSTRAINT positive CHECK (size > 0))
+      """)
+    let error = await #expect(throws: PostgresError.self) { try await connection.execute(statement) }
+    #expect(error?.constraint == constraint && error?.column == column)
+    #expect(error?.table.map { $0.hasSuffix(".\(table ?? "")") } == table.map { _ in true })
+  }
+
   @Test func `a text with a zero byte is refused, not cut`() async throws {
     let connection = try await connect()
     await #expect(throws: PostgresError.self) { try await connection.execute("SELECT 1\0; DROP") }

@@ -57,12 +57,14 @@ private final class CancelledStart: Sendable {
     CREATE TABLE parted (id int PRIMARY KEY, label text NOT NULL) PARTITION BY RANGE (id);
     CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (100);
     CREATE TABLE moody (id int PRIMARY KEY, mood text NOT NULL);
+    CREATE TABLE computed (id int GENERATED ALWAYS AS (key) STORED, key int PRIMARY KEY,
+      label text GENERATED ALWAYS AS ('label') STORED, extra text);
     CREATE TABLE filtered (id int PRIMARY KEY, label text NOT NULL);
     ALTER TABLE twice REPLICA IDENTITY FULL;
     INSERT INTO items VALUES (1, 'a'), (2, 'b');
     INSERT INTO twice VALUES (1, 7, 'a'), (2, 7, 'b');
     INSERT INTO moody VALUES (1, 'calm'), (2, 'furious');
-    CREATE PUBLICATION app FOR TABLE items, keyless, elsewhere, twice, parted, moody, filtered WHERE (id > 3 AND id < 9);
+    CREATE PUBLICATION app FOR TABLE items, keyless, elsewhere, twice, parted, moody, computed, filtered WHERE (id > 3 AND id < 9);
     CREATE PUBLICATION updates FOR TABLE items WITH (publish = 'update')
     """
 
@@ -111,6 +113,10 @@ private final class CancelledStart: Sendable {
     #expect(error.code == PostgresError.invalidTable && error.message.contains("no unique index of its own"))
     error = try await failure(database, Replicated("moody", Moody.self))
     #expect(error.table == "public.moody" && error.column == "mood" && error.value == "furious")
+    error = try await failure(database, Replicated("computed", item))
+    #expect(error.column == "id" && error.message.contains("is generated"))
+    error = try await failure(database, Replicated("computed", item, columns: ["id": "key"]))
+    #expect(error.column == "label" && error.message.contains("its generated column label"))
     error = try await failure(database, Replicated("a.b.c", item))
     #expect(error.code == PostgresError.invalidTable)
     try await database.drop()

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStorePostgreSQL
 
 /// The text form in which values of the store and of the server are compared.
 ///
@@ -29,8 +30,8 @@ enum Canonical {
   /// Microseconds since 1970. They are counted from 2001, as dates are, so that none is lost by rounding.
   static func text(_ value: Date) -> String {
     switch value {
-    case .distantFuture: "infinity"
-    case .distantPast: "-infinity"
+    case .postgresInfinity: "infinity"
+    case .postgresNegativeInfinity: "-infinity"
     default: "\(Int((value.timeIntervalSinceReferenceDate * 1_000_000).rounded()) + 978_307_200_000_000)"
     }
   }

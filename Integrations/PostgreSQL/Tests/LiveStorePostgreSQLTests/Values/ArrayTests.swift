@@ -18,7 +18,7 @@ import LiveStorePostgreSQL
       ["a", "b c", #"d"e\f"#, nil, "NULL", "", "{x}", "g,h", " i "])
     try ValueSample.expect(
       "timestamptz[]", #"{"2026-11-25 08:30:00+00",infinity}"#,
-      [Date(timeIntervalSince1970: 1_795_595_400), .distantFuture])
+      [Date(timeIntervalSince1970: 1_795_595_400), .postgresInfinity])
     try ValueSample.expectMismatch("integer[]", "{1,NULL,3}", [Int].self)
     try ValueSample.expectMismatch("text[]", "{Grüße}", [Int].self)
   }

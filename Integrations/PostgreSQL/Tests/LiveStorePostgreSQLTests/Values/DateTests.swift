@@ -62,8 +62,21 @@ import LiveStorePostgreSQL
 
   @Test(arguments: ["date", "timestamp", "timestamptz"])
   func `the infinities are the most distant dates`(type: String) throws {
-    try ValueSample.expect(type, "infinity", Date.distantFuture)
-    try ValueSample.expect(type, "-infinity", Date.distantPast)
+    try ValueSample.expect(type, "infinity", Date.postgresInfinity)
+    try ValueSample.expect(type, "-infinity", Date.postgresNegativeInfinity)
+  }
+
+  /// Bug: infinity was read as the first instant of the year 4001, and that was written as infinity.
+  @Test(arguments: ["date", "timestamp", "timestamptz"])
+  func `an infinity is no other date, and beyond all of them`(type: String) throws {
+    let future: Date = try textRow(.named(type), "4001-01-01").decode("value")
+    #expect(future == .distantFuture && future != .postgresInfinity)
+    for last in ["5874897-12-31", "9999999-12-31"] {
+      #expect(try textRow(.named(type), last).decode("value") < Date.postgresInfinity)
+    }
+    for first in ["4714-11-24 BC", "9999999-01-01 BC"] {
+      #expect(try textRow(.named(type), first).decode("value") > Date.postgresNegativeInfinity)
+    }
   }
 
   @Test(arguments: [

@@ -86,6 +86,67 @@ private struct Members: Decodable, Equatable {
     #expect(throws: PostgresError.self) { try textRow(.json, marks).decode("value", as: [String: Int].self) }
   }
 
+  private struct Priced<Amount: Codable & Equatable>: Codable, Equatable { var amount: Amount }
+
+  /// Bug: within other values a JSON value was read as a double.
+  @Test(arguments: ["12345678901234567890123456789012345678901234567890", "-9007199254740993.5", "0.1"])
+  func `numbers of JSON within dictionaries, structures and arrays are exact`(number: String) throws {
+    let exact = try JSONValue(parsing: number)
+    let row = try textRow(.json, #"{"amount": \#(number)}"#)
+    #expect(try row.decode("value") == ["amount": exact])
+    #expect(try row.decode("value") == Priced(amount: exact))
+    #expect(try row.decode("value") == ["amount": exact] as JSONValue)
+    let array = try textRow(.json, #"[[{"amount": [\#(number)]}]]"#)
+    #expect(try array.decode("value") == [[Priced(amount: [exact])]])
+    let elements = try textRow(.array(of: .json), #"{"{\"amount\": \#(number)}"}"#)
+    #expect(try elements.decode("value") == [["amount": exact]])
+  }
+
+  /// Bug: numbers were written as doubles, and dates to the second.
+  @Test func `JSON is written with the digits that were read`() throws {
+    let digits = "[12345678901234567890123456789012345678901234567890,0.1,-3,18446744073709551616,1e+300]"
+    let value = try JSONValue(parsing: digits)
+    let sql: SQL = "\(json: value), \(json: ["a": [value]])"
+    #expect(try sql.parameters == [digits, #"{"a":[\#(digits)]}"#])
+    let dates = [
+      Date(timeIntervalSince1970: 1_795_595_400.25), .postgresInfinity,
+      Date(timeIntervalSince1970: -62_135_640_000),
+    ]
+    let texts = #"["2026-11-25T08:30:00.25Z","infinity","0001-12-31T12:00:00Z BC"]"#
+    let written: SQL = "\(json: dates)"
+    #expect(try written.parameters == [texts])
+    #expect(try textRow(.jsonb, texts).decode("value") == dates)
+  }
+
+  /// Bug: Foundation leaves out the digits that a decimal has no room for.
+  @Test func `a decimal in JSON is exact, or a mismatch`() throws {
+    let digits = String(repeating: "1234567890", count: 3) + "12345678"
+    #expect(
+      try textRow(.json, #"{"amount": \#(digits)}"#).decode("value", as: Priced<Decimal>.self).amount
+        .description == digits)
+    for number in ["\(digits)901", "0.\(digits)9", "1e130"] {
+      let row = try textRow(.json, #"{"amount": \#(number)}"#)
+      let error = #expect(throws: PostgresError.self) { try row.decode("value", as: Priced<Decimal>.self) }
+      #expect(error?.code == PostgresError.mismatch && error?.column == "value")
+    }
+    let row = try textRow(.json, #"{"amount": 0.\#(digits)9}"#)
+    #expect(try row.decode("value", as: Priced<Double>.self).amount == 0.12345678901234568)
+    #expect(try row.decode("value", as: Priced<Float>.self).amount == 0.12345679)
+  }
+
+  /// Bug: of two members whose keys are one in Swift one was left.
+  @Test(arguments: ["json", "jsonb"])
+  func `members that differ by normalization alone are a mismatch`(type: String) throws {
+    let row = try textRow(.named(type), #"{"\#u{E9}": 1, "e\#u{301}": 2}"#)
+    for read in [
+      { try row.decode("value", as: JSONValue.self) }, { try row.decode("value", as: [String: Int].self) },
+    ] as [() throws -> Any] {
+      let error = #expect(throws: PostgresError.self) { try read() }
+      #expect(error?.message.contains("canonically equivalent") == true)
+    }
+    #expect(try row.decode("value", as: String.self).utf8.count == 19)
+  }
+
   private struct Nested: Decodable {
     let elements: [Nested]
 

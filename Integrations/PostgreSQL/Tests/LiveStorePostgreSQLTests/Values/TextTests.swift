@@ -35,6 +35,23 @@ private enum Level: Int, Codable { case low = 7, high = 42 }
     try ValueSample.expect("status[]", #"{open,"in progress",NULL}"#, [Status.open, .running, nil])
   }
 
+  /// Bug: no raw value had the blanks that the server adds.
+  @Test func `enumerations of a type that adds blanks are read without them, and texts with them`() throws {
+    let row = try textRow(.padded, "open    ")
+    #expect(try row.decode("value") == Status.open)
+    #expect(try row.decode("value") == Status.open as Status?)
+    #expect(try row.decode("value") == Filled.open)
+    #expect(try row.decode("value") == "open    ")
+    #expect(try textRow(.array(of: .padded), #"{"open ",NULL}"#).decode("value") == [Status.open, nil])
+    let error = #expect(throws: PostgresError.self) {
+      try textRow(.padded, "shut ").decode("value", as: Status.self)
+    }
+    #expect(error?.value == "shut ")
+    #expect(throws: PostgresError.self) { try textRow(.text, "open ").decode("value", as: Status.self) }
+  }
+
+  private enum Filled: String, Codable { case open = "open    " }
+
   @Test func `ids are read from their type and from text`() throws {
     let id = try #require(UUID(uuidString: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"))
     try ValueSample.expect("uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", id)
