@@ -19,24 +19,19 @@ enum ExactNumbers {
     return mark + number.description
   }
 
-  /// The number that a marked decoder is to decode, of which a double is an approximation; nil for another decoder.
+  /// What a marked decoder decodes.
+  fileprivate struct Source {
+    let value: JSONValue
+    /// The same with folded keys, by which a property in camel case is found; nil if names are keys as they are.
+    let folded: JSONValue?
+  }
+
+  /// The number that a marked decoder is at, by its path; nil for another decoder. The caller checks that the double which is
+  /// decoded is the nearest: the decoder may be one of another text that has got the `userInfo`.
   static func number(in decoder: any Decoder) -> JSONNumber? {
-    guard let key, var value = decoder.userInfo[key] as? JSONValue else { return nil }
-    for step in decoder.codingPath {
-      switch value {
-      case .array(let elements):
-        guard let index = step.intValue, elements.indices.contains(index) else { return nil }
-        value = elements[index]
-      case .object(let object):
-        guard let member = object[step.stringValue] ?? object.snakeCaseMember(step.stringValue) else {
-          return nil
-        }
-        value = member
-      default: return nil
-      }
-    }
-    if case .number(let number) = value { return number }
-    return nil
+    guard let key, let source = decoder.userInfo[key] as? Source else { return nil }
+    let path = decoder.codingPath
+    return source.value.number(at: path) { $0 } ?? source.folded?.number(at: path, JSONValue.folded)
   }
 
   fileprivate static func set(_ value: some Sendable, in userInfo: inout [CodingUserInfoKey: any Sendable]) {
@@ -102,7 +97,9 @@ extension JSONDecoder {
     copy.allowsJSON5 = allowsJSON5
     copy.assumesTopLevelDictionary = assumesTopLevelDictionary
     copy.userInfo = userInfo
-    ExactNumbers.set(value, in: &copy.userInfo)
+    var folded: JSONValue?
+    if case .useDefaultKeys = keyDecodingStrategy {} else { folded = value.foldingKeys }
+    ExactNumbers.set(ExactNumbers.Source(value: value, folded: folded), in: &copy.userInfo)
     return copy
   }
 }
@@ -117,22 +114,45 @@ extension JSONValue {
     default: false
     }
   }
-}
 
-extension JSONObject {
-  /// The member whose key is one in camel case but for underscores and capitals; nil if there are several.
-  fileprivate func snakeCaseMember(_ key: String) -> JSONValue? {
-    func letters(_ key: String) -> [UInt8] {
-      key.utf8.filter { $0 != UInt8(ascii: "_") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+  /// The number at a path, of which each key is found by what a closure makes of it.
+  fileprivate func number(at path: [any CodingKey], _ key: (String) -> String) -> JSONNumber? {
+    var value = self
+    for step in path {
+      switch value {
+      case .array(let elements):
+        guard let index = step.intValue, elements.indices.contains(index) else { return nil }
+        value = elements[index]
+      case .object(let object):
+        guard let member = object[key(step.stringValue)] else { return nil }
+        value = member
+      default: return nil
+      }
     }
-    let searched = letters(key)
-    let members = filter { letters($0.key) == searched }
-    return members.count == 1 ? members[0].value : nil
+    if case .number(let number) = value { return number }
+    return nil
+  }
+
+  /// The value with folded keys.
+  fileprivate var foldingKeys: JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.foldingKeys))
+    case .object(let object):
+      .object(JSONObject(object.map { (key: Self.folded($0.key), value: $0.value.foldingKeys) }))
+    default: self
+    }
+  }
+
+  /// A key without underscores and capitals, by which one in snake case is one in camel case.
+  fileprivate static func folded(_ key: String) -> String {
+    let letters = key.utf8.filter { $0 != UInt8(ascii: "_") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    return String(decoding: letters, as: UTF8.self)
   }
 }
 
 extension Data {
   fileprivate func contains(byte: UInt8) -> Bool {
-    withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+    withUnsafeBytes { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+    }
   }
 }

@@ -39,7 +39,7 @@ extension FieldValue {
       if type != [String].self, type != [String?].self, hasManyMarks {
         throw PostgresError.unreadable(self, as: type, "A letter has more than \(String.maximumMarks) marks.")
       }
-      if type is any RawRepresentable.Type, let unpadded,
+      if let unpadded, type is any RawRepresentable.Type,
         let value = try? Value(from: FieldDecoder(.value(unpadded)))
       {
         return value
