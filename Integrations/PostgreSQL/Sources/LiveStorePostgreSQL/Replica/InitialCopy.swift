@@ -36,7 +36,11 @@ extension ReplicaLoop {
       }
     }
     guard let position else { return }
-    engine.update { $0.copies += 1 }
+    let reason = copyReason?.code
+    engine.update { status in
+      status.copies += 1
+      if let reason { status.copyReasons[reason, default: 0] += 1 }
+    }
     try await startReplication(connection, slot: hasSlot ? source.slot.name ?? name : name, from: position)
   }
 
@@ -154,13 +158,26 @@ extension ReplicaLoop {
       table: "", rows: 0, estimatedRows: published.reduce(0) { $0 + min($1.estimatedRows, 1 << 50) })
     let readers = try zip(source.tables, layouts).map { try $0.makeReader($1) }
     for reader in readers { engine.warn(reader.warnings) }
+    if let copyReason {
+      source.options.onWarning("All tables are copied again after an error. \(copyReason.message)")
+    }
     let isFirst = engine.status.copies == 0
     let first = isFirst ? FirstCopy(engine, readers, estimates: published.map(\.estimatedRows)) : nil
+    var refused = RefusedRows()
     let decided: Set<UInt64>
     do {
       for (index, table) in published.enumerated() {
         progress.table = "\(table.name)"
-        try await stage(table, source.tables[index], readers[index], layouts[index], sql, first, &progress)
+        do {
+          try await stage(table, source.tables[index], readers[index], layouts[index], sql, first, &progress)
+          // Where rows are inserted while they come, the store finds two of one id.
+          if !isFirst {
+            try refusing(table.id, readers[index], isEnd: true) { try readers[index].checkStaged() }
+          }
+        } catch let row as RefusedRow {
+          if isFirst { throw row.error }
+          refused.stop(row)
+        }
         first?.end(index)
       }
       decided = try await decidedTransactions(sql)
@@ -171,9 +188,13 @@ extension ReplicaLoop {
     }
     if let first {
       try await first.finish()
-    } else {
-      try await engine.apply(copyOf: readers, isDecided: decided.contains)
+      for reader in readers { try reader.checkLeftOut(in: engine.store.snapshot()) }
     }
+    let copied = zip(published, readers).filter { !refused.isStopped($0.0.id) }
+    if !isFirst { try await engine.apply(copyOf: copied.map(\.1), isDecided: decided.contains) }
+    for (table, reader) in copied { refused.take(table.id, reader) }
+    self.refused = refused
+    reportRefused()
     return true
   }
 
@@ -223,12 +244,19 @@ extension ReplicaLoop {
       try await sql.copyOut(statement)
       let staging = try StagedCopy(reader, table, isBinary: isBinary) { try followed.makeReader(layout) }
       report(progress)
-      while let chunk = try await sql.copyChunk() {
-        progress.rows = before + (try await staging.append(chunk.bytes))
+      do {
+        while let chunk = try await sql.copyChunk() {
+          progress.rows = before + (try await staging.append(chunk.bytes))
+          try first?.check()
+          report(progress)
+        }
+        progress.rows = before + (try await staging.finish())
+      } catch let error as PostgresError where error.isRefusal {
         try first?.check()
-        report(progress)
+        // What is left is read, as the snapshot serves the other tables, too.
+        if first == nil, sql.mode == .copying { while try await sql.copyChunk() != nil {} }
+        throw refusal(of: table.id, staging.refusedID, error, isDuplicate: false)
       }
-      progress.rows = before + (try await staging.finish())
       report(progress)
     }
   }

@@ -98,6 +98,20 @@ package final class ReplicaEngine: Sendable {
     for sentence in new { source.options.onWarning(sentence) }
   }
 
+  /// Shows the tables that are stopped and the rows that are left out, and warns of those tables that were not before.
+  func report(stopped: [String: PostgresError], leftOut: some Collection<LeftOutRows>) {
+    let new = state.withLock { state in
+      let before = state.status.stoppedTables
+      state.status.stoppedTables = stopped
+      state.status.leftOutRows = Array(leftOut.lazy.joined().lazy.map(\.value).prefix(100))
+      state.status.leftOutCount = leftOut.reduce(0) { $0 + $1.count }
+      return stopped.filter { before[$0.key] == nil }
+    }
+    for (table, error) in new {
+      source.options.onWarning("Table \(table) is stopped: its objects stay as they are. \(error.message)")
+    }
+  }
+
   /// The states from now on, of which a slow observer misses those between.
   var states: AsyncStream<ReplicaStatus.State> {
     let (stream, continuation) = AsyncStream.makeStream(

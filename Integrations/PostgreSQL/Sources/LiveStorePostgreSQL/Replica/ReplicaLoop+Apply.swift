@@ -7,21 +7,68 @@ extension ReplicaLoop {
   func apply(_ message: LogicalMessage, of xid: UInt32, to tx: inout WriteTransaction) throws {
     switch message {
     case .relation(let relation):
-      let reader = try reader(of: relation)
-      reader?.beginChanges(after: readers[relation.id])
+      guard let reader = try reader(of: relation) else { return }
+      reader.leftOut = refused.leftOut[relation.id] ?? [:]
+      reader.beginChanges(after: readers[relation.id])
       readers[relation.id] = reader
-    case .insert(let relation, let new): try known(relation)?.insert(new, in: &tx)
+    case .insert(let relation, let new):
+      try change(relation, nil, to: new) { try $0.insert(new, in: &tx) }
     case .update(let relation, let old, let isFull, let new):
-      try known(relation)?.update(old, isFull: isFull, to: new, in: &tx)
+      try change(relation, old, to: new) { try $0.update(old, isFull: isFull, to: new, in: &tx) }
     case .delete(let relation, let old, let isFull):
-      try known(relation)?.delete(old, isFull: isFull, in: &tx)
+      try change(relation, old, to: nil) { try $0.delete(old, isFull: isFull, in: &tx) }
     case .truncate(let relations, _):
       for relation in relations {
         try known(relation)?.truncate()
+        refused.follow(relation) { $0.isMended = true }
         if tables[relation] != nil { truncations[relation, default: []].insert(xid) }
       }
     default: break
     }
+  }
+
+  /// Begins a transaction of the server.
+  func beginChanges() {
+    for (table, reader) in readers {
+      reader.leftOut = refused.leftOut[table] ?? [:]
+      reader.beginChanges(after: nil)
+    }
+  }
+
+  /// Ends the transaction: the store has what the tables have that are not stopped.
+  func finishChanges(in tx: inout WriteTransaction) throws {
+    for (table, reader) in readers where !refused.isStopped(table) {
+      try refusing(table, reader, isEnd: true) { try reader.finishChanges(in: &tx) }
+      refused.take(table, reader)
+    }
+  }
+
+  /// Applies a change of a row, or looks what it does to the row for which its table is stopped.
+  private func change(
+    _ table: UInt32, _ old: TupleData?, to new: TupleData?, _ body: (any RowReader) throws -> Void
+  ) throws {
+    guard let reader = try known(table) else { return }
+    if refused.isStopped(table) { return refused.follow(table) { reader.follow(&$0, from: old, to: new) } }
+    try refusing(table, reader, isEnd: false) { try body(reader) }
+  }
+
+  /// Runs what may refuse a row of a table.
+  ///
+  /// - Parameter isEnd: whether all rows were read, so that one can be refused for its id alone.
+  /// - Throws: a ``RefusedRow``.
+  func refusing(_ table: UInt32, _ reader: any RowReader, isEnd: Bool, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as PostgresError where error.isRefusal {
+      throw refusal(of: table, reader.refusedID, error, isDuplicate: isEnd)
+    }
+  }
+
+  /// That a row of a table is refused.
+  func refusal(of table: UInt32, _ id: RowID?, _ error: PostgresError, isDuplicate: Bool) -> RefusedRow {
+    RefusedRow(
+      table: table, id: id, error: error, isDuplicate: isDuplicate,
+      stopsAll: tables[table]?.table.unreadable == .stopReplica)
   }
 
   /// What reads the rows of a relation; nil if it is not followed.

@@ -15,6 +15,14 @@ final class ReplicaLoop {
   var types = TypeCatalog()
   /// The followed tables by their object identifiers, as they were copied.
   var tables: [UInt32: FollowedTable] = [:]
+  /// The rows that the store cannot hold.
+  var refused = RefusedRows()
+  /// Whether the status has such rows.
+  private var hasRefused = false
+  /// Whether the server has said that it cannot read its log.
+  var hasLostLog = false
+  /// After what the tables must be copied; nil if they were never copied, or need not be.
+  private(set) var copyReason: PostgresError?
   /// How the publication and they were defined then.
   private(set) var definitions: Definitions?
   /// The transactions that have truncated tables since the definitions were compared, by the tables.
@@ -60,8 +68,10 @@ final class ReplicaLoop {
       if Task.isCancelled { return }
       let error = Self.described(failure)
       if isStreaming { engine.update { $0.reconnections += 1 } }
+      if position != nil, source.slot == .temporary || needsCopy(error, isStreaming) {
+        (position, copyReason) = (nil, error)
+      }
       isStreaming = false
-      if source.slot == .temporary || Self.needsCopy(error) { position = nil }
       let wait = backoff.next()
       engine.set(.disconnected(error, retryIn: wait))
       do { try await Task.sleep(for: wait) } catch { return }
@@ -70,10 +80,15 @@ final class ReplicaLoop {
   }
 
   /// Whether only a copy can go on after an error: what a slot has lost, and a transaction that cannot be applied, would
-  /// come again.
-  private static func needsCopy(_ error: PostgresError) -> Bool {
-    let waits = [PostgresError.authenticationFailed, PostgresError.slotInUse, PostgresError.encryptionFailed]
-    return !error.isTransient && !waits.contains(error.code)
+  /// come again. What prevents a connection says nothing of either.
+  private func needsCopy(_ error: PostgresError, _ isStreaming: Bool) -> Bool {
+    switch error.code {
+    case PostgresError.slotMissing, PostgresError.definitionChanged: true
+    // Of statements beside the stream, such as one for which the role has lost its rights.
+    case PostgresError.serverError: hasLostLog
+    case PostgresError.authenticationFailed, PostgresError.slotInUse, PostgresError.encryptionFailed: false
+    default: isStreaming && !error.isTransient
+    }
   }
 
   private static func described(_ error: any Error) -> PostgresError {
@@ -84,6 +99,7 @@ final class ReplicaLoop {
   /// Connects, copies if need be, and follows until the connection is lost.
   private func follow(_ onStreaming: () -> Void) async throws {
     engine.set(.connecting)
+    hasLostLog = false
     let connection = try await connect(replication: true)
     defer {
       connection.finish()
@@ -124,6 +140,10 @@ final class ReplicaLoop {
     let before = identity
     identity = [system, timeline]
     guard before != nil, before != identity || engine.status.appliedLSN > end else { return }
+    if position != nil {
+      copyReason = PostgresError(
+        PostgresError.slotMissing, "The server is another one, or has lost a part of its log.")
+    }
     (position, backend) = (nil, nil)
     engine.forgetPositions()
   }
@@ -161,6 +181,19 @@ final class ReplicaLoop {
   /// Remembers how the tables are defined, as the store has them.
   func accept(_ definitions: Definitions) {
     (self.definitions, truncations, awaitedTruncations) = (definitions, [:], nil)
+  }
+
+  /// Shows which tables are stopped, and which rows are left out.
+  func reportRefused() {
+    if refused.isEmpty, !hasRefused { return }
+    hasRefused = !refused.isEmpty
+    let stopped = refused.stopped.values
+    let all = stopped.first(where: \.stopsAll)
+    var errors: [String: PostgresError] = [:]
+    for (id, followed) in tables {
+      if let row = refused.stopped[id] ?? all { errors["\(followed.table.name)"] = row.error }
+    }
+    engine.report(stopped: errors, leftOut: refused.leftOut.values)
   }
 
   /// A connection whose session does not end by time-outs of the server's settings, and finds functions and operators in

@@ -38,6 +38,18 @@ public struct ReplicaStatus: Sendable {
   public var transactions: Int
   /// How many times the tables were copied.
   public var copies: Int
+  /// How many of the copies were made after which error: of which a lost connection of a temporary slot is
+  /// ``PostgresError/connectionFailed``, an altered table ``PostgresError/definitionChanged``, and a row that could not be
+  /// read and was changed ``PostgresError/mismatch``. The first copy has none.
+  public var copyReasons: [PostgresError.Code: Int] = [:]
+  /// The tables that are stopped for a row that cannot be held, by their names, and why: see ``UnreadableRows``. The error
+  /// names the column and the value, and its message the id. What is awaited by ``PostgresReplica/synced(to:)`` does not
+  /// come to them.
+  public var stoppedTables: [String: PostgresError] = [:]
+  /// Why rows are left out, of at most 100 of them: see ``UnreadableRows/leaveOut``.
+  public var leftOutRows: [PostgresError] = []
+  /// How many rows are left out.
+  public var leftOutCount = 0
   /// How many times the stream has ended: the connection was lost, or the tables had to be copied again.
   public var reconnections: Int
   /// How many optimistic edits wait for the server.

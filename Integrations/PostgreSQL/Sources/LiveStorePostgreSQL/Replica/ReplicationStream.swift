@@ -53,7 +53,14 @@ final class ReplicationStream {
       let checkInterval = interval / 2
       let nextCheck = lastCheck + (loop.mustCheckFiles ? checkInterval / 20 : checkInterval)
       let deadline = min(lastStatus + interval, nextCheck, lastHeard + request, lastRequest + request)
-      let batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
+      let batch: MessageBatch
+      do {
+        batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
+      } catch let error as PostgresError where error.code == PostgresError.serverError {
+        // The server cannot decode its log, and never will.
+        loop.hasLostLog = true
+        throw error
+      }
       if !batch.isEmpty { lastHeard = .now }
       var replyRequested = false
       for index in batch.indices {
@@ -90,7 +97,7 @@ final class ReplicationStream {
           status.retainedBytes = log.retained
         }
       }
-    } catch let error as PostgresError where error.isTransient {
+    } catch let error as PostgresError where error.code != PostgresError.definitionChanged {
       // The stream is what counts: if the server is gone, it will notice.
     }
     lastCheck = .now
@@ -232,30 +239,43 @@ final class ReplicationStream {
     }
     // A type that the transaction made can be read about now that it has ended.
     if received.typeIDs.contains(where: { !loop.types.isKnown($0) }) { try await loop.loadTypes() }
-    let before = loop.readers
-    do {
-      let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid }) {
-        tx in
-        // Each store reads the messages from the beginning.
-        loop.readers = before
-        for reader in before.values { reader.beginChanges(after: nil) }
-        var count = 0
-        try received.spool.forEach { bytes, range, _ in
-          count += 1
-          if count.isMultiple(of: Self.beat) { sendBeat() }
-          let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
-          try loop.apply(message, of: transaction.xid, to: &tx)
+    try await commit(received, transaction, inStream)
+    loop.position = transaction.lsn
+    mustConfirm = true
+    if loop.refused.mustCopy { throw loop.refused.changed }
+  }
+
+  /// Commits a transaction without the changes of the tables that are stopped. Each table that refuses a row of it is.
+  private func commit(
+    _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, _ inStream: Bool
+  ) async throws {
+    let readers = loop.readers
+    var refused = loop.refused
+    while true {
+      do {
+        let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid })
+        { tx in
+          // Each store reads the messages from the beginning.
+          (loop.readers, loop.refused) = (readers, refused)
+          loop.beginChanges()
+          var count = 0
+          try received.spool.forEach { bytes, range, _ in
+            count += 1
+            if count.isMultiple(of: Self.beat) { sendBeat() }
+            let (_, message) = try LogicalMessage.parse(bytes, range, inStream: inStream)
+            try loop.apply(message, of: transaction.xid, to: &tx)
+          }
+          try loop.finishChanges(in: &tx)
         }
-        for reader in loop.readers.values { try reader.finishChanges(in: &tx) }
+        loop.reportRefused()
+        return engine.reach(transaction.lsn, transaction, version)
+      } catch {
+        (loop.readers, loop.refused) = (readers, refused)
+        // Rows may be in the way that a partition had which is truncated, or detached.
+        if loop.awaitedTruncations != nil { throw Definitions.changed() }
+        guard let row = error as? RefusedRow else { throw error }
+        refused.stop(row)
       }
-      loop.position = transaction.lsn
-      mustConfirm = true
-      engine.reach(transaction.lsn, transaction, version)
-    } catch {
-      loop.readers = before
-      // Rows may be in the way that a partition had which is truncated, or detached.
-      if loop.awaitedTruncations != nil { throw Definitions.changed() }
-      throw error
     }
   }
 }

@@ -14,6 +14,8 @@ final class StagedCopy {
   private var tasks: [Task<Void, any Error>?]
   /// The number of pieces so far.
   private var count = 0
+  /// The id of the row for which a piece could not be decoded; nil if it cannot be read.
+  private(set) var refusedID: RowID?
 
   /// - Parameters:
   ///   - reader: gets the rows.
@@ -59,8 +61,14 @@ final class StagedCopy {
   private func collect(_ number: Int) async throws {
     guard let task = tasks[number] else { return }
     tasks[number] = nil
-    try await task.value
-    reader.takeStaged(from: decoders[number].reader)
+    let decoder = decoders[number].reader
+    do {
+      try await task.value
+      try reader.takeStaged(from: decoder)
+    } catch {
+      refusedID = decoder.refusedID ?? reader.refusedID
+      throw error
+    }
   }
 }
 

@@ -17,6 +17,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   let completesObjects: Bool
   /// The columns that are read; nil if that is not known.
   let columns: Set<String>?
+  let unreadable: UnreadableRows
 
   /// A table whose rows are read by `Codable`.
   ///
@@ -28,11 +29,12 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
   ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if the property
   ///     `id` has a column.
+  ///   - unreadable: what is done about a row that the entity cannot hold.
   public init(
     _ name: String, _ type: Element.Type, columns: ColumnNaming = .same, where filter: String? = nil,
-    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil
+    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil, unreadable: UnreadableRows = .stopTable
   ) where Element: Codable {
-    (self.name, self.filter) = (name, filter)
+    (self.name, self.filter, self.unreadable) = (name, filter, unreadable)
     idColumn = id == nil ? columns.column(for: "id") : nil
     completesObjects = true
     let requested = RequestedProperties(of: Element.self)
@@ -42,6 +44,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
       let missing = try requested.check(layout, columns)
       let decoder = RowDecoder(layout, naming: columns)
       return RowFunctions(
+        layout: layout,
         object: { row, previous in
           guard row.hasUnchanged else { return try decoder.decode(Element.self, from: row) }
           let captured = try previous().map { try CapturedValues(of: $0) }
@@ -49,7 +52,6 @@ public struct Replicated<Element: Entity>: ReplicaMember {
         },
         objects: { try decoder.decode(Element.self, from: $0) },
         id: try Self.idFunction(layout, id, columns.column(for: "id")),
-        identity: { $0.identity(layout.isKey) },
         warnings: missing.map { property in
           "\(layout.absence(of: columns.column(for: property))) for the optional property \(property) of \(Element.self), which is therefore nil."
         })
@@ -67,22 +69,23 @@ public struct Replicated<Element: Entity>: ReplicaMember {
   ///   - filter: the publication's row filter for this table, to be sure that it is this one; nil if it has none.
   ///   - id: reads the id of a row, of which only the columns of the replica identity may be there; nil if it is in the
   ///     column `id`.
+  ///   - unreadable: what is done about a row that the entity cannot hold.
   ///   - object: makes an object of a row. What it throws reaches the caller of `start` as a ``PostgresError`` that names
   ///     the table; what the row throws names the column and the value, too.
   public init(
     _ name: String, _ type: Element.Type, where filter: String? = nil,
-    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil,
+    id: (@Sendable (PostgresRow) throws -> Element.ID)? = nil, unreadable: UnreadableRows = .stopTable,
     _ object: @escaping @Sendable (PostgresRow) throws -> Element
   ) {
-    (self.name, self.filter) = (name, filter)
+    (self.name, self.filter, self.unreadable) = (name, filter, unreadable)
     idColumn = id == nil ? "id" : nil
     completesObjects = false
     columns = nil
     rows = { layout in
       RowFunctions(
-        object: { row, _ in try object(PostgresRow(layout, row)) },
+        layout: layout, object: { row, _ in try object(PostgresRow(layout, row)) },
         objects: { batch in try (0..<batch.count).map { try object(PostgresRow(layout, batch[$0])) } },
-        id: try Self.idFunction(layout, id, "id"), identity: { $0.identity(layout.isKey) })
+        id: try Self.idFunction(layout, id, "id"))
     }
   }
 
@@ -113,7 +116,7 @@ public struct Replicated<Element: Entity>: ReplicaMember {
     ReplicatedEntity {
       TypedTable(
         name: try TableName(name), filter: filter, idColumn: idColumn, completesObjects: completesObjects,
-        columns: columns, rows: rows)
+        columns: columns, unreadable: unreadable, rows: rows)
     }
   }
 }

@@ -9,37 +9,71 @@ import LiveStore
 ///
 /// ```
 /// vacated   the ids whose row has left them; the store still has its object
-/// waiting   the rows of ids of which the store has another row's object
+/// waiting   the rows of ids that another row has
+/// leftOut   the ids whose row has no object; the store may still have that of the row before it
 /// ```
 /// Memory: the ids that rows have left, and what waits; a table that is truncated takes the ids of its new rows.
 struct RowFold<Element: Entity> {
+  /// The object of a row, or why it has none.
+  typealias Entry = Result<Element, PostgresError>
+
+  /// The rows that have no object, before the transaction and in it.
+  var leftOut: LeftOutRows
+  /// The ids of the rows that have none since the transaction.
+  private var refused: Set<Element.ID> = []
   private var vacated: Set<Element.ID> = []
   /// The ids of the rows since the table was truncated; nil if it was not. All others are vacated then.
   private var occupied: Set<Element.ID>?
-  private var waiting: [Element.ID: [(row: TupleData, object: Element)]] = [:]
+  private var waiting: [Element.ID: [(row: TupleData, id: Element.ID, entry: Entry)]] = [:]
+
+  init(leftOut: LeftOutRows = [:]) { self.leftOut = leftOut }
 
   /// The object of the row that an id was read from, if the store has one or it waits.
-  func object(_ id: Element.ID, of row: TupleData?, _ isFull: Bool, in tx: borrowing WriteTransaction)
+  func object(_ id: Element.ID, of row: TupleData, _ isFull: Bool, in tx: borrowing WriteTransaction)
     -> Element?
   {
-    let other = row.flatMap { row in waiting[id]?.first { $0.row.isSame(as: row, isFull) } }
-    return other?.object ?? tx[Element.self, id]
+    if let other = waiting[id]?.first(where: { $0.row.isSame(as: row, isFull) }) {
+      return try? other.entry.get()
+    }
+    return isLeftOut(id) ? nil : tx[Element.self, id]
   }
+
+  private func isLeftOut(_ id: Element.ID) -> Bool { !leftOut.isEmpty && leftOut[RowID(id)] != nil }
 
   /// Whether a row may be replaced by another of its id without a further look.
   func isAlone(_ id: Element.ID) -> Bool { waiting.isEmpty || waiting[id] == nil }
 
-  /// A row is inserted, or comes to the id of its object.
-  mutating func put(_ object: Element, _ row: TupleData, in tx: inout WriteTransaction) throws {
-    let id = object.id
+  /// A row is inserted, or comes to its id.
+  mutating func put(_ entry: Entry, _ id: Element.ID, _ row: TupleData, in tx: inout WriteTransaction) throws
+  {
     if occupied?.insert(id).inserted == true || !vacated.isEmpty && vacated.remove(id) != nil {
-      return try tx.upsert(object)
+      return try set(entry, id, in: &tx)
     }
-    do {
-      try tx.insert(object)
-    } catch {
-      guard error.code == StoreError.duplicateID, tx[Element.self, id] != nil else { throw error }
-      waiting[id, default: []].append((row.alone, object))
+    if !isLeftOut(id) {
+      switch entry {
+      case .success(let object):
+        do {
+          return try tx.insert(object)
+        } catch {
+          guard error.code == StoreError.duplicateID, tx[Element.self, id] != nil else { throw error }
+        }
+      case .failure where tx[Element.self, id] == nil: return try set(entry, id, in: &tx)
+      case .failure: break
+      }
+    }
+    waiting[id, default: []].append((row.alone, id, entry))
+  }
+
+  /// A row takes the place of the one that has its id.
+  mutating func set(_ entry: Entry, _ id: Element.ID, in tx: inout WriteTransaction) throws {
+    switch entry {
+    case .success(let object):
+      if !leftOut.isEmpty { leftOut[RowID(id)] = nil }
+      try tx.upsert(object)
+    case .failure(let error):
+      // An object is deleted at the end, as the row may get one in this transaction.
+      leftOut[RowID(id)] = error
+      refused.insert(id)
     }
   }
 
@@ -56,7 +90,7 @@ struct RowFold<Element: Entity> {
     if let index = others.firstIndex(where: { $0.row.isSame(as: row, isFull) }) {
       others.remove(at: index)
     } else {
-      try tx.upsert(others.removeFirst().object)
+      try set(others.removeFirst().entry, id, in: &tx)
     }
     waiting[id] = others.isEmpty ? nil : others
   }
@@ -66,17 +100,24 @@ struct RowFold<Element: Entity> {
 
   /// Applies what is left at the end of the transaction.
   ///
-  /// - Returns: two objects of one id, if there are any: then the transaction cannot be applied.
-  mutating func finish(in tx: inout WriteTransaction) throws -> (Element, Element)? {
-    defer { self = RowFold() }
-    if let (id, others) = waiting.first, let first = tx[Element.self, id] { return (first, others[0].object) }
+  /// - Returns: the ids of two rows that are one id, if there are any: then the transaction cannot be applied.
+  mutating func finish(in tx: inout WriteTransaction) throws -> (Element.ID, Element.ID)? {
+    if let (id, others) = waiting.first { return (tx[Element.self, id]?.id ?? id, others[0].id) }
     if let occupied {
       if occupied.isEmpty { try tx.deleteAll(Element.self) }
       for object in tx.fetch(Element.all) where !occupied.contains(object.id) {
         try tx.delete(Element.self, object.id)
       }
+      if !leftOut.isEmpty {
+        leftOut = leftOut.filter { ($0.key.value as? Element.ID).map(occupied.contains) ?? false }
+      }
     }
-    for id in vacated { try tx.delete(Element.self, id) }
+    for id in vacated {
+      try tx.delete(Element.self, id)
+      if !leftOut.isEmpty { leftOut[RowID(id)] = nil }
+    }
+    for id in refused where isLeftOut(id) { try tx.delete(Element.self, id) }
+    self = RowFold(leftOut: leftOut)
     return nil
   }
 }

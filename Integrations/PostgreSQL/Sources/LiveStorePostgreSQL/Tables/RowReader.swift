@@ -6,12 +6,36 @@ package protocol RowReader: AnyObject {
   /// What an operator should know of the table: sentences.
   var warnings: [String] { get }
 
+  /// The rows that are left out: before the transaction, once it has ended; or those of a copy.
+  var leftOut: LeftOutRows { get set }
+  /// Whether a row was left out for a value that an update did not send, so that a copy may have it.
+  var needsCopy: Bool { get }
+  /// The id of the last row that was refused; nil if it cannot be read.
+  var refusedID: RowID? { get }
+  /// Records what a change of a table that is stopped does to the row for which it is.
+  ///
+  /// - Parameters:
+  ///   - old: as for an update; nil for an insertion, too.
+  ///   - new: the row; nil if it is deleted.
+  func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?)
+
   /// Adds the rows of a copy to those that were copied.
   func stage(_ batch: TupleBatch) throws
   /// Takes the rows that a reader of the same table was given.
-  func takeStaged(from other: any RowReader)
+  ///
+  /// - Throws: `invalidTable` if two that are left out have one id.
+  func takeStaged(from other: any RowReader) throws
   /// How many rows were copied.
   var stagedCount: Int { get }
+  /// Checks that no two of the copied rows have one id.
+  ///
+  /// - Throws: `invalidTable` if so.
+  /// - Complexity: O(*n*) for *n* rows.
+  func checkStaged() throws
+  /// Checks that no row that was left out has the id of an object.
+  ///
+  /// - Throws: `invalidTable` if so.
+  func checkLeftOut(in store: borrowing Snapshot) throws
   /// Makes the copied rows all that the table has.
   ///
   /// - Parameter isLast: whether no other store needs them, so that they are forgotten.
@@ -49,6 +73,7 @@ package protocol RowReader: AnyObject {
 
 final class TypedRowReader<Element: Entity>: RowReader {
   private let name: TableName
+  private let leavesOut: Bool
   private let rows: RowFunctions<Element>
   /// The objects of each piece of a copy. Pieces are handed on whole, and joined once.
   private var pieces: [[Element]] = []
@@ -57,19 +82,45 @@ final class TypedRowReader<Element: Entity>: RowReader {
   /// What the transaction that is applied has done to the table.
   private var fold = RowFold<Element>()
 
-  init(name: TableName, rows: RowFunctions<Element>) { (self.name, self.rows) = (name, rows) }
+  private(set) var needsCopy = false
+  private(set) var refusedID: RowID?
+
+  /// - Parameter leavesOut: whether rows that cannot be read are left out.
+  init(name: TableName, leavesOut: Bool, rows: RowFunctions<Element>) {
+    (self.name, self.leavesOut, self.rows) = (name, leavesOut, rows)
+  }
 
   var entity: any Entity.Type { Element.self }
   var warnings: [String] { rows.warnings }
+
+  var leftOut: LeftOutRows {
+    get { fold.leftOut }
+    set { fold = RowFold(leftOut: newValue) }
+  }
 
   // MARK: Copies
 
   private(set) var stagedCount = 0
 
   func stage(_ batch: TupleBatch) throws {
-    let objects = try named { try rows.objects(batch) }
-    for object in objects { try check(object) }
-    add(objects)
+    do {
+      let objects = try named { try rows.objects(batch) }
+      for object in objects { try check(object.id) }
+      add(objects)
+    } catch let error as PostgresError where error.isRefusal {
+      var objects: [Element] = []
+      for row in 0..<batch.count {
+        switch try read(batch[row], { nil }) {
+        case (_, .success(let object)): objects.append(object)
+        case (let id, .failure(let error)): try leaveOut(RowID(id), error)
+        }
+      }
+      add(objects)
+    }
+  }
+
+  private func leaveOut(_ id: RowID, _ error: PostgresError) throws {
+    if fold.leftOut.updateValue(error, forKey: id) != nil { throw refusedDuplicate(id) }
   }
 
   private func add(_ piece: [Element]) {
@@ -77,10 +128,11 @@ final class TypedRowReader<Element: Entity>: RowReader {
     if let stagedRows { stagedRows.append(piece) } else { pieces.append(piece) }
   }
 
-  func takeStaged(from other: any RowReader) {
+  func takeStaged(from other: any RowReader) throws {
     guard let other = other as? TypedRowReader<Element> else { return }
     for piece in other.pieces { add(piece) }
-    (other.pieces, other.stagedCount) = ([], 0)
+    for (id, error) in other.leftOut { try leaveOut(id, error) }
+    (other.pieces, other.stagedCount, other.leftOut) = ([], 0, [:])
   }
 
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws {
@@ -91,7 +143,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
       if isLast { pieces[index] = [] }
     }
     if isLast { (pieces, stagedCount) = ([], 0) }
-    if tx.count(Element.all) > 0 { try deleteOthers(than: objects, in: &tx) }
+    if tx.count(Element.all) > 0 {
+      let ids = try uniqueIDs(objects)
+      for object in tx.fetch(Element.all) where !ids.contains(object.id) {
+        try tx.delete(Element.self, object.id)
+      }
+    }
     // Those that are left stay where they are.
     if tx.count(Element.all) > 0 { return try tx.upsert(contentsOf: objects) }
     try Self.insert(objects, of: name, in: &tx)
@@ -108,15 +165,31 @@ final class TypedRowReader<Element: Entity>: RowReader {
     }
   }
 
-  private func deleteOthers(than objects: [Element], in tx: inout WriteTransaction) throws {
-    var ids = Set<Element.ID>(minimumCapacity: objects.count)
+  func checkStaged() throws {
+    let ids = try uniqueIDs(pieces.joined())
+    for id in leftOut.keys {
+      if let id = id.value as? Element.ID, ids.contains(id) { throw refusedDuplicate(RowID(id)) }
+    }
+  }
+
+  func checkLeftOut(in store: borrowing Snapshot) throws {
+    for id in leftOut.keys {
+      if let value = id.value as? Element.ID, store[Element.self, value] != nil { throw refusedDuplicate(id) }
+    }
+  }
+
+  private func uniqueIDs(_ objects: some Sequence<Element>) throws -> Set<Element.ID> {
+    var ids = Set<Element.ID>(minimumCapacity: stagedCount)
     for object in objects {
       let (isNew, first) = ids.insert(object.id)
-      if !isNew { throw Self.duplicate("\(first)", name, "\(object.id)") }
+      if !isNew { throw refusedDuplicate(RowID(first), "\(object.id)") }
     }
-    for object in tx.fetch(Element.all) where !ids.contains(object.id) {
-      try tx.delete(Element.self, object.id)
-    }
+    return ids
+  }
+
+  private func refusedDuplicate(_ id: RowID, _ other: String? = nil) -> PostgresError {
+    refusedID = id
+    return Self.duplicate("\(id.value)", name, other)
   }
 
   /// - Parameter other: the same id as the other row writes it.
@@ -149,48 +222,103 @@ final class TypedRowReader<Element: Entity>: RowReader {
   // MARK: Changes
 
   func beginChanges(after other: (any RowReader)?) {
-    fold = (other as? TypedRowReader<Element>)?.fold ?? RowFold()
+    fold = (other as? TypedRowReader<Element>)?.fold ?? RowFold(leftOut: leftOut)
+    needsCopy = other?.needsCopy ?? false
   }
 
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
-    let object = try named { try rows.object(row) { nil } }
-    try check(object)
-    try fold.put(object, row, in: &tx)
+    let (id, entry) = try read(row) { nil }
+    try fold.put(entry, id, row, in: &tx)
   }
 
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {
-    let id = try named { try rows.id(old ?? new) }
-    let object = try named {
-      try rows.object(new) { fold.object(id, of: old ?? rows.identity(new), isFull, in: tx) }
-    }
-    try check(object)
+    let (id, key) = (try id(of: old ?? new), old ?? new.identity(rows.layout.isKey))
+    let (newID, entry) = try read(new) { fold.object(id, of: key, isFull, in: tx) }
     // An old row is not sent where the key is the same: it has the key of the new one.
-    guard let old = old ?? (fold.isAlone(id) ? nil : rows.identity(new)), object.id != id || !fold.isAlone(id)
-    else { return try tx.upsert(object) }
-    try fold.remove(id, old, isFull, in: &tx)
-    try fold.put(object, new, in: &tx)
+    if fold.isAlone(id), old == nil || newID == id { return try fold.set(entry, newID, in: &tx) }
+    try fold.remove(id, key, isFull, in: &tx)
+    try fold.put(entry, newID, new, in: &tx)
   }
 
   func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {
-    try fold.remove(try named { try rows.id(old) }, old, isFull, in: &tx)
+    try fold.remove(try id(of: old), old, isFull, in: &tx)
   }
 
   func truncate() { fold.removeAll() }
 
   func finishChanges(in tx: inout WriteTransaction) throws {
-    if let (first, second) = try fold.finish(in: &tx) {
-      throw Self.duplicate("\(first.id)", name, "\(second.id)")
+    if let (first, second) = try fold.finish(in: &tx) { throw refusedDuplicate(RowID(first), "\(second)") }
+  }
+
+  // MARK: Refused rows
+
+  /// The object of a row, or why it is left out.
+  ///
+  /// - Throws: why it is refused, if it is not left out.
+  private func read(_ row: TupleData, _ previous: () -> Element?) throws -> (
+    Element.ID, RowFold<Element>.Entry
+  ) {
+    do {
+      let object = try named { try rows.object(row, previous) }
+      try check(object.id)
+      return (object.id, .success(object))
+    } catch let error as PostgresError where error.isRefusal {
+      guard let id = try? id(of: row) else { throw error }
+      refusedID = RowID(id)
+      let named = error.naming("\(id)")
+      if !leavesOut { throw named }
+      if isUnchanged(error.column, in: row) { needsCopy = true }
+      return (id, .failure(named))
     }
   }
 
+  /// The id of a row, which is remembered as refused if it cannot be read.
+  private func id(of row: TupleData) throws -> Element.ID {
+    do {
+      let id = try named { try rows.id(row) }
+      try check(id)
+      return id
+    } catch {
+      refusedID = nil
+      throw error
+    }
+  }
+
+  private func isUnchanged(_ column: String?, in row: TupleData) -> Bool {
+    guard let index = column.flatMap(rows.layout.index(of:)), index < row.count else { return false }
+    return row[index].form == .unchanged
+  }
+
+  func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {
+    guard let row = old ?? new, id(ofRefused: row) == refused.id else { return }
+    guard let new else { return refused.isMended = true }
+    let id = id(ofRefused: new)
+    if refused.isDuplicate {
+      if id != refused.id { refused.isMended = true }
+      return
+    }
+    refused.id = id
+    do {
+      let object = try rows.object(new) { nil }
+      try check(object.id)
+      refused.isMended = true
+    } catch {
+      // What is not known is as it was, unless the row is refused for it.
+      let column = (error as? PostgresError)?.column
+      refused.isMended = isUnchanged(column, in: new) && !isUnchanged(refused.error.column, in: new)
+    }
+  }
+
+  private func id(ofRefused row: TupleData) -> RowID? { (try? id(of: row)).map { RowID($0) } }
+
   /// Refuses an id that takes long to hash.
-  private func check(_ object: Element) throws {
+  private func check(_ id: Element.ID) throws {
     // What decodes itself is refused when it is decoded. Comparing types is quicker than casting them.
     guard
       Element.ID.self == String.self || Element.ID.self == String?.self || Element.ID.self == [String].self
         || Element.ID.self == [String?].self
     else { return }
-    let texts = (object.id as? String).map { [$0] } ?? (object.id as? [String?])?.compactMap(\.self) ?? []
+    let texts = (id as? String).map { [$0] } ?? (id as? [String?])?.compactMap(\.self) ?? []
     guard texts.contains(where: \.hasManyMarks) else { return }
     throw PostgresError(
       PostgresError.invalidTable,

@@ -20,7 +20,7 @@ import LiveStorePostgreSQL
     let decoder = try Page.reader()
     try reader.stage(Page.rows((2, "a"), (1, "b")))
     try decoder.stage(Page.rows((4, "c")))
-    reader.takeStaged(from: decoder)
+    try reader.takeStaged(from: decoder)
     #expect(reader.stagedCount == 3 && decoder.stagedCount == 0 && engine.store.version == version)
     copy.end(0)
     try copy.check()

@@ -214,6 +214,12 @@ private final class Observer: RowReader {
   let warnings: [String] = []
   let stagedCount = 0
   func takeStaged(from other: any RowReader) {}
+  var leftOut: LeftOutRows = [:]
+  let needsCopy = false
+  let refusedID: RowID? = nil
+  func checkStaged() throws {}
+  func checkLeftOut(in store: borrowing Snapshot) throws {}
+  func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {}
   private let onReplace: () -> Void
 
   init(_ onReplace: @escaping () -> Void) { self.onReplace = onReplace }

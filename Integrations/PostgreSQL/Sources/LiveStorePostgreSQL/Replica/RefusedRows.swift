@@ -1,0 +1,94 @@
+/// The rows that the server has and the store cannot hold: those that are left out, and those for which tables are stopped.
+///
+/// A row is refused if a value of it cannot be read, or if another row has its id. What then holds:
+///
+/// - The objects of a **stopped table** are those of the last transaction after which the store had all of its rows: a
+///   transaction that has a refused row is applied again without the changes of its table, before anything of it is committed.
+///   Transactions go on for all other tables, positions count as applied, and links lead to what there is.
+/// - A stopped table resumes by a copy of all tables, which is made when it may help: when a change of the refused row has
+///   come (it was deleted, can be read, or its table was truncated), and when there is a copy for another reason. A copy that
+///   meets a refused row stops the table again, for that row, and replaces the other tables. So each copy has a change
+///   of the server as its cause, and none is made since time has passed.
+/// - A **row that is left out** counts as a row of its table that has no object. It becomes one by an update that can be read,
+///   in the same transaction; a row that becomes unreadable is deleted. It is forgotten when it is deleted, when its table is
+///   truncated, and under its former id when that changes. A copy lists the rows that it meets. An update that does not send
+///   a large value needs the object before, which such a row has not: then all is copied, once, if the value for which it is
+///   refused was sent.
+/// - All of this is a value that changes with the commit, or not at all.
+struct RefusedRows {
+  /// The refused rows of the tables that are stopped, by the tables.
+  private(set) var stopped: [UInt32: RefusedRow] = [:]
+  /// The rows that are left out, by the tables.
+  private(set) var leftOut: [UInt32: LeftOutRows] = [:]
+  /// Whether a row that is left out can be read by a copy.
+  private var isIncomplete = false
+
+  /// Whether the store has all rows.
+  var isEmpty: Bool { stopped.isEmpty && leftOut.isEmpty }
+
+  /// Whether nothing of a table is applied.
+  func isStopped(_ table: UInt32) -> Bool {
+    !stopped.isEmpty && (stopped[table] != nil || stopped.values.contains(where: \.stopsAll))
+  }
+
+  /// The row after whose change the tables must be copied.
+  var mended: RefusedRow? { stopped.values.first(where: \.isMended) }
+
+  /// Whether the tables must be copied.
+  var mustCopy: Bool { isIncomplete || mended != nil }
+
+  /// Stops a table for a row.
+  mutating func stop(_ row: RefusedRow) { stopped[row.table] = row }
+
+  /// Records what a change of a stopped table does to its refused row.
+  mutating func follow(_ table: UInt32, _ body: (inout RefusedRow) -> Void) {
+    if var row = stopped[table] {
+      body(&row)
+      stopped[table] = row
+    }
+  }
+
+  /// Records the rows that a table's reader has left out.
+  mutating func take(_ table: UInt32, _ reader: any RowReader) {
+    let rows = reader.leftOut
+    if !rows.isEmpty || leftOut[table] != nil { leftOut[table] = rows.isEmpty ? nil : rows }
+    if reader.needsCopy { isIncomplete = true }
+  }
+
+  /// That the tables are copied since a row was changed.
+  var changed: PostgresError {
+    let table = mended?.error.table
+    return PostgresError(
+      PostgresError.mismatch,
+      "A row\(table.map { " of table \($0)" } ?? "") that could not be read was changed, so the tables are copied again.",
+      table: table)
+  }
+}
+
+/// A row for which a table is stopped, or is to be.
+package struct RefusedRow: Error {
+  /// The table's object identifier.
+  let table: UInt32
+  /// Its id; nil if that cannot be read.
+  var id: RowID?
+  /// Why.
+  let error: PostgresError
+  /// Whether another row has its id.
+  let isDuplicate: Bool
+  /// Whether all other tables stop, too.
+  let stopsAll: Bool
+  /// Whether a change of it has come after which it may be no longer refused.
+  var isMended = false
+}
+
+extension PostgresError {
+  /// Whether it is about a row that a table has and an entity cannot hold.
+  var isRefusal: Bool { code == Self.mismatch || code == Self.invalidTable }
+
+  /// The error with the id of the row.
+  func naming(_ id: String) -> PostgresError {
+    var error = self
+    error.message = "\(message) The id of the row is \(id.beginning).".asMessage
+    return error
+  }
+}
