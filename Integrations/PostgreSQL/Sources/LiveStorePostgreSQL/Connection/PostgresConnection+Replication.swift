@@ -15,6 +15,15 @@ extension PostgresConnection {
     }
   }
 
+  /// Has the server end a stream whose client has been silent for about a time, if it would not by its settings: it would keep
+  /// the slot of a process that hangs, or is cut off, and its log, for as long as it runs.
+  package func limitSilence(to time: Duration, until deadline: ContinuousClock.Instant? = nil) async throws {
+    let seconds = min(time, .seconds(86_400)).components.seconds + 1
+    _ = try await execute(
+      "SELECT set_config('wal_sender_timeout', '\(seconds)s', false) WHERE current_setting('wal_sender_timeout') = '0'",
+      until: deadline)
+  }
+
   /// The messages of the stream that are there, at most 256.
   ///
   /// At a high rate it lets messages come together for a millisecond. A cancelled task loses no message.

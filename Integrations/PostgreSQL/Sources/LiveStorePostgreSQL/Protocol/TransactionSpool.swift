@@ -49,6 +49,12 @@ package final class TransactionSpool {
     if buffer.count > limit { try writeBuffer() }
   }
 
+  /// Moves what is in memory to the file.
+  package func writeToFile() throws {
+    if !buffer.isEmpty { try writeBuffer() }
+    buffer = []
+  }
+
   /// Drops the messages of a subtransaction.
   package func abort(_ subtransaction: UInt32) { aborted.insert(subtransaction) }
 
@@ -145,5 +151,16 @@ package final class TransactionSpool {
     let reason = String(cString: strerror(code))
     return PostgresError(
       PostgresError.spoolFailed, "The temporary file of a large transaction cannot be \(what): \(reason).")
+  }
+}
+
+extension Collection<TransactionSpool> {
+  /// Moves the largest of them to their files until they have no more than so many bytes in memory together.
+  package func limitMemory(to limit: Int) throws {
+    var size = reduce(0) { $0 + $1.memorySize }
+    for spool in size > limit ? sorted(by: { $0.memorySize > $1.memorySize }) : [] where size > limit {
+      size -= spool.memorySize
+      try spool.writeToFile()
+    }
   }
 }

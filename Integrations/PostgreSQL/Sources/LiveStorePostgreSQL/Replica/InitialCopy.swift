@@ -175,7 +175,7 @@ extension ReplicaLoop {
             try refusing(table.id, readers[index], isEnd: true) { try readers[index].checkStaged() }
           }
         } catch let row as RefusedRow {
-          if isFirst { throw row.error }
+          if isFirst { throw row.refusal.error }
           refused.stop(row)
         }
         first?.end(index)
@@ -255,7 +255,7 @@ extension ReplicaLoop {
         try first?.check()
         // What is left is read, as the snapshot serves the other tables, too.
         if first == nil, sql.mode == .copying { while try await sql.copyChunk() != nil {} }
-        throw refusal(of: table.id, staging.refusedID, error, isDuplicate: false)
+        throw refused(table.id, staging.lastRefused, error, isDuplicate: false)
       }
       report(progress)
     }

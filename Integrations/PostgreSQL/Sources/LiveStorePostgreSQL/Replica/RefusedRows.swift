@@ -12,8 +12,8 @@
 /// - A **row that is left out** counts as a row of its table that has no object. It becomes one by an update that can be read,
 ///   in the same transaction; a row that becomes unreadable is deleted. It is forgotten when it is deleted, when its table is
 ///   truncated, and under its former id when that changes. A copy lists the rows that it meets. An update that does not send
-///   a large value needs the object before, which such a row has not: then all is copied, once, if the value for which it is
-///   refused was sent.
+///   a large value needs the object before, which such a row has not: then all is copied, unless the row still has the value
+///   for which it is refused.
 /// - All of this is a value that changes with the commit, or not at all.
 struct RefusedRows {
   /// The refused rows of the tables that are stopped, by the tables.
@@ -57,7 +57,7 @@ struct RefusedRows {
 
   /// That the tables are copied since a row was changed.
   var changed: PostgresError {
-    let table = mended?.error.table
+    let table = mended?.refusal.error.table
     return PostgresError(
       PostgresError.mismatch,
       "A row\(table.map { " of table \($0)" } ?? "") that could not be read was changed, so the tables are copied again.",
@@ -72,7 +72,7 @@ package struct RefusedRow: Error {
   /// Its id; nil if that cannot be read.
   var id: RowID?
   /// Why.
-  let error: PostgresError
+  let refusal: Refusal
   /// Whether another row has its id.
   let isDuplicate: Bool
   /// Whether all other tables stop, too.

@@ -103,7 +103,7 @@ package final class ReplicaEngine: Sendable {
     let new = state.withLock { state in
       let before = state.status.stoppedTables
       state.status.stoppedTables = stopped
-      state.status.leftOutRows = Array(leftOut.lazy.joined().lazy.map(\.value).prefix(100))
+      state.status.leftOutRows = Array(leftOut.lazy.joined().lazy.map(\.value.error).prefix(100))
       state.status.leftOutCount = leftOut.reduce(0) { $0 + $1.count }
       return stopped.filter { before[$0.key] == nil }
     }

@@ -60,15 +60,17 @@ extension ReplicaLoop {
     do {
       try body()
     } catch let error as PostgresError where error.isRefusal {
-      throw refusal(of: table, reader.refusedID, error, isDuplicate: isEnd)
+      throw refused(table, reader.lastRefused, error, isDuplicate: isEnd)
     }
   }
 
   /// That a row of a table is refused.
-  func refusal(of table: UInt32, _ id: RowID?, _ error: PostgresError, isDuplicate: Bool) -> RefusedRow {
+  func refused(
+    _ table: UInt32, _ last: (id: RowID?, valueHash: Int?), _ error: PostgresError, isDuplicate: Bool
+  ) -> RefusedRow {
     RefusedRow(
-      table: table, id: id, error: error, isDuplicate: isDuplicate,
-      stopsAll: tables[table]?.table.unreadable == .stopReplica)
+      table: table, id: last.id, refusal: Refusal(error: error, valueHash: last.valueHash),
+      isDuplicate: isDuplicate, stopsAll: tables[table]?.table.unreadable == .stopReplica)
   }
 
   /// What reads the rows of a relation; nil if it is not followed.

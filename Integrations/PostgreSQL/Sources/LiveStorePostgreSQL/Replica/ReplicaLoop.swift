@@ -191,7 +191,7 @@ final class ReplicaLoop {
     let all = stopped.first(where: \.stopsAll)
     var errors: [String: PostgresError] = [:]
     for (id, followed) in tables {
-      if let row = refused.stopped[id] ?? all { errors["\(followed.table.name)"] = row.error }
+      if let row = refused.stopped[id] ?? all { errors["\(followed.table.name)"] = row.refusal.error }
     }
     engine.report(stopped: errors, leftOut: refused.leftOut.values)
   }
@@ -207,6 +207,10 @@ final class ReplicaLoop {
     _ = try await connection.execute(
       "SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; SET search_path = ''",
       until: .now + timeout)
+    if replication {
+      let silence = max(source.options.silenceTimeout, source.options.statusInterval * 3)
+      try await connection.limitSilence(to: silence, until: .now + timeout)
+    }
     if connection.serverVersion >= 170_000 {
       _ = try await connection.execute("SET transaction_timeout = 0", until: .now + timeout)
     }

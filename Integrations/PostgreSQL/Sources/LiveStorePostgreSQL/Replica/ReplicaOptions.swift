@@ -17,7 +17,8 @@ extension PostgresReplica {
     /// After how long without a word from the server the connection is given up. The server is asked for one at half the
     /// time. While a slot is made or a table is copied, it is given up only if the server accepts no other one.
     public var silenceTimeout = Duration.seconds(60)
-    /// How many bytes of a transaction are held in memory until it ends; what is more is held in a temporary file.
+    /// How many bytes of a transaction are held in memory until it ends, and of all large ones that the server sends while
+    /// they run; what is more is held in temporary files.
     public var transactionMemory = 4 << 20
     /// How many connections `write` may use at once.
     public var writeConnections = 4

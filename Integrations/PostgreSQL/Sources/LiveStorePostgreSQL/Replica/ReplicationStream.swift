@@ -178,7 +178,9 @@ final class ReplicationStream {
       if isFirst { streamed[xid] = newTransaction(xid) }
       guard streamed[xid] != nil else { throw unexpected(message) }
       stream = xid
-    case .streamStop: stream = nil
+    case .streamStop:
+      stream = nil
+      try streamed.values.map(\.spool).limitMemory(to: options.transactionMemory)
     case .streamAbort(let xid, let subtransaction):
       if xid == subtransaction { streamed[xid] = nil } else { streamed[xid]?.spool.abort(subtransaction) }
     case .streamCommit(let xid, _, let end, let time):

@@ -14,8 +14,8 @@ final class StagedCopy {
   private var tasks: [Task<Void, any Error>?]
   /// The number of pieces so far.
   private var count = 0
-  /// The id of the row for which a piece could not be decoded; nil if it cannot be read.
-  private(set) var refusedID: RowID?
+  /// The row for which a piece could not be decoded.
+  private(set) var lastRefused: (id: RowID?, valueHash: Int?) = (nil, nil)
 
   /// - Parameters:
   ///   - reader: gets the rows.
@@ -64,9 +64,14 @@ final class StagedCopy {
     let decoder = decoders[number].reader
     do {
       try await task.value
+    } catch {
+      lastRefused = decoder.lastRefused
+      throw error
+    }
+    do {
       try reader.takeStaged(from: decoder)
     } catch {
-      refusedID = decoder.refusedID ?? reader.refusedID
+      lastRefused = reader.lastRefused
       throw error
     }
   }

@@ -15,7 +15,7 @@ import LiveStore
 /// Memory: the ids that rows have left, and what waits; a table that is truncated takes the ids of its new rows.
 struct RowFold<Element: Entity> {
   /// The object of a row, or why it has none.
-  typealias Entry = Result<Element, PostgresError>
+  typealias Entry = Result<Element, Refusal>
 
   /// The rows that have no object, before the transaction and in it.
   var leftOut: LeftOutRows
@@ -70,9 +70,9 @@ struct RowFold<Element: Entity> {
     case .success(let object):
       if !leftOut.isEmpty { leftOut[RowID(id)] = nil }
       try tx.upsert(object)
-    case .failure(let error):
+    case .failure(let refusal):
       // An object is deleted at the end, as the row may get one in this transaction.
-      leftOut[RowID(id)] = error
+      leftOut[RowID(id)] = refusal
       refused.insert(id)
     }
   }

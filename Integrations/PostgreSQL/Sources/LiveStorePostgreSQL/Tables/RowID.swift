@@ -3,7 +3,7 @@ package struct RowID: Hashable, Sendable {
   /// The id.
   let value: any Hashable & Sendable
 
-  init(_ value: some Hashable & Sendable) { self.value = value }
+  package init(_ value: some Hashable & Sendable) { self.value = value }
 
   /// Whether two ids are the same.
   package static func == (left: RowID, right: RowID) -> Bool {
@@ -13,5 +13,13 @@ package struct RowID: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
-/// The rows of a table that are no objects, by their ids, and why each of them is none.
-package typealias LeftOutRows = [RowID: PostgresError]
+/// Why a row is refused.
+package struct Refusal: Error {
+  /// What is shown.
+  let error: PostgresError
+  /// The hash of the value that cannot be read; nil if there is none.
+  let valueHash: Int?
+}
+
+/// The rows of a table that are no objects, by their ids.
+package typealias LeftOutRows = [RowID: Refusal]

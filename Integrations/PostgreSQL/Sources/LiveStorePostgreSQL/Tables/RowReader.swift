@@ -10,8 +10,8 @@ package protocol RowReader: AnyObject {
   var leftOut: LeftOutRows { get set }
   /// Whether a row was left out for a value that an update did not send, so that a copy may have it.
   var needsCopy: Bool { get }
-  /// The id of the last row that was refused; nil if it cannot be read.
-  var refusedID: RowID? { get }
+  /// The last row that was refused.
+  var lastRefused: (id: RowID?, valueHash: Int?) { get }
   /// Records what a change of a table that is stopped does to the row for which it is.
   ///
   /// - Parameters:
@@ -83,7 +83,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private var fold = RowFold<Element>()
 
   private(set) var needsCopy = false
-  private(set) var refusedID: RowID?
+  private(set) var lastRefused: (id: RowID?, valueHash: Int?) = (nil, nil)
 
   /// - Parameter leavesOut: whether rows that cannot be read are left out.
   init(name: TableName, leavesOut: Bool, rows: RowFunctions<Element>) {
@@ -112,15 +112,15 @@ final class TypedRowReader<Element: Entity>: RowReader {
       for row in 0..<batch.count {
         switch try read(batch[row], { nil }) {
         case (_, .success(let object)): objects.append(object)
-        case (let id, .failure(let error)): try leaveOut(RowID(id), error)
+        case (let id, .failure(let refusal)): try leaveOut(RowID(id), refusal)
         }
       }
       add(objects)
     }
   }
 
-  private func leaveOut(_ id: RowID, _ error: PostgresError) throws {
-    if fold.leftOut.updateValue(error, forKey: id) != nil { throw refusedDuplicate(id) }
+  private func leaveOut(_ id: RowID, _ refusal: Refusal) throws {
+    if fold.leftOut.updateValue(refusal, forKey: id) != nil { throw refusedDuplicate(id) }
   }
 
   private func add(_ piece: [Element]) {
@@ -131,7 +131,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   func takeStaged(from other: any RowReader) throws {
     guard let other = other as? TypedRowReader<Element> else { return }
     for piece in other.pieces { add(piece) }
-    for (id, error) in other.leftOut { try leaveOut(id, error) }
+    for (id, refusal) in other.leftOut { try leaveOut(id, refusal) }
     (other.pieces, other.stagedCount, other.leftOut) = ([], 0, [:])
   }
 
@@ -188,7 +188,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   private func refusedDuplicate(_ id: RowID, _ other: String? = nil) -> PostgresError {
-    refusedID = id
+    lastRefused = (id, nil)
     return Self.duplicate("\(id.value)", name, other)
   }
 
@@ -232,11 +232,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {
-    let (id, key) = (try id(of: old ?? new), old ?? new.identity(rows.layout.isKey))
-    let (newID, entry) = try read(new) { fold.object(id, of: key, isFull, in: tx) }
+    let id = try id(of: old ?? new)
     // An old row is not sent where the key is the same: it has the key of the new one.
+    func key() -> TupleData { old ?? new.identity(rows.layout.isKey) }
+    let (newID, entry) = try read(new) { fold.object(id, of: key(), isFull, in: tx) }
     if fold.isAlone(id), old == nil || newID == id { return try fold.set(entry, newID, in: &tx) }
-    try fold.remove(id, key, isFull, in: &tx)
+    try fold.remove(id, key(), isFull, in: &tx)
     try fold.put(entry, newID, new, in: &tx)
   }
 
@@ -264,11 +265,17 @@ final class TypedRowReader<Element: Entity>: RowReader {
       return (object.id, .success(object))
     } catch let error as PostgresError where error.isRefusal {
       guard let id = try? id(of: row) else { throw error }
-      refusedID = RowID(id)
-      let named = error.naming("\(id)")
-      if !leavesOut { throw named }
-      if isUnchanged(error.column, in: row) { needsCopy = true }
-      return (id, .failure(named))
+      let refusal = Refusal(error: error.naming("\(id)"), valueHash: valueHash(error.column, row))
+      lastRefused = (RowID(id), refusal.valueHash)
+      if !leavesOut { throw refusal.error }
+      guard let before = fold.leftOut[RowID(id)] else {
+        needsCopy = needsCopy || isUnchanged(error.column, in: row)
+        return (id, .failure(refusal))
+      }
+      if !isUnchanged(error.column, in: row) { return (id, .failure(refusal)) }
+      // It stays refused for the value that it has.
+      needsCopy = needsCopy || !hasValue(of: before, row)
+      return (id, .failure(before))
     }
   }
 
@@ -279,7 +286,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
       try check(id)
       return id
     } catch {
-      refusedID = nil
+      lastRefused = (nil, nil)
       throw error
     }
   }
@@ -287,6 +294,24 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private func isUnchanged(_ column: String?, in row: TupleData) -> Bool {
     guard let index = column.flatMap(rows.layout.index(of:)), index < row.count else { return false }
     return row[index].form == .unchanged
+  }
+
+  /// Whether a row still has the value for which it was refused.
+  private func hasValue(of refusal: Refusal, _ row: TupleData) -> Bool {
+    let column = refusal.error.column
+    return isUnchanged(column, in: row) || column != nil && valueHash(column, row) == refusal.valueHash
+  }
+
+  /// The hash of a value's bytes in text form, which the copy may have had in binary form.
+  private func valueHash(_ column: String?, _ row: TupleData) -> Int? {
+    guard let column, let index = rows.layout.index(of: column), index < row.count, row[index].form.isValue
+    else { return nil }
+    let value = FieldValue(
+      bytes: row.bytes, range: row[index].range, isBinary: row[index].form == .binary,
+      type: rows.layout.types[index], place: ColumnPlace(table: rows.layout.table, column: column))
+    // The text of a long one may be much longer.
+    return value.range.count > 4_096
+      ? row.value(index).hashValue : value.text.map { Array($0.utf8).hashValue }
   }
 
   func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {
@@ -303,9 +328,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
       try check(object.id)
       refused.isMended = true
     } catch {
-      // What is not known is as it was, unless the row is refused for it.
       let column = (error as? PostgresError)?.column
-      refused.isMended = isUnchanged(column, in: new) && !isUnchanged(refused.error.column, in: new)
+      refused.isMended = isUnchanged(column, in: new) && !hasValue(of: refused.refusal, new)
     }
   }
 

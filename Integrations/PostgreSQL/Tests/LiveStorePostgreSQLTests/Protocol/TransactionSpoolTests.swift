@@ -44,6 +44,23 @@ import LiveStorePostgreSQL
     #expect(try contents(spool) == expected)
   }
 
+  @Test func `of several transactions the largest are moved to files, until all are within the limit`() throws
+  {
+    let spools = [30, 50, 40, 0].map { _ in TransactionSpool() }
+    // A message of n bytes takes n + 8.
+    for (spool, size) in zip(spools, [30, 50, 40]) {
+      try spool.append(Array(repeating: UInt8(size), count: size - 8), 0..<size - 8, subtransaction: 1)
+    }
+    try spools.limitMemory(to: 120)
+    #expect(spools.map(\.memorySize) == [30, 50, 40, 0])
+    try spools.limitMemory(to: 119)
+    #expect(spools.map(\.memorySize) == [30, 0, 40, 0] && spools.map(\.fileSize) == [0, 50, 0, 0])
+    try spools.limitMemory(to: 29)
+    #expect(spools.map(\.memorySize) == [0, 0, 0, 0] && spools.map(\.fileSize) == [30, 50, 40, 0])
+    try spools[1].append([1, 2], 0..<2, subtransaction: 1)
+    #expect(try contents(spools[1]) == [Array(repeating: 50, count: 42), [1, 2]])
+  }
+
   @Test func `messages longer than a piece of the file come back`() throws {
     let spool = TransactionSpool(limit: 100)
     let long = (0..<700_001).map { UInt8(truncatingIfNeeded: $0 / 7) }

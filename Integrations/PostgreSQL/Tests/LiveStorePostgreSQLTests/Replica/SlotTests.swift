@@ -22,7 +22,7 @@ private struct Item: Entity, Codable {
   }
 
   private func start(
-    _ database: TestDatabase, _ slot: ReplicationSlot,
+    _ database: TestDatabase, _ slot: ReplicationSlot, role: String = "postgres",
     interval: Duration = .seconds(10), onWarning: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> PostgresReplica {
     var options = PostgresReplica.Options()
@@ -30,7 +30,8 @@ private struct Item: Entity, Codable {
     options.statusInterval = interval
     options.minimumBackoff = .milliseconds(1)
     return try await PostgresReplica.start(
-      database.connectionString, publication: "app", slot: slot, options: options
+      database.connectionString.replacing("user=postgres", with: "user=\(role)"), publication: "app",
+      slot: slot, options: options
     ) {
       Replicated("items", Item.self)
     }
@@ -118,6 +119,74 @@ private struct Item: Entity, Codable {
     #expect(temporary.status.retainedBytes == nil)
     await temporary.close()
     try await database.drop()
+  }
+
+  // All was copied again, though the slot was there.
+  @Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+      ("ALTER DATABASE DB ALLOW_CONNECTIONS false", "ALTER DATABASE DB ALLOW_CONNECTIONS true", "55000"),
+      ("REVOKE CONNECT ON DATABASE DB FROM PUBLIC", "GRANT CONNECT ON DATABASE DB TO PUBLIC", "42501"),
+      ("ALTER ROLE role_DB NOREPLICATION", "ALTER ROLE role_DB REPLICATION", "42501"),
+      ("ALTER ROLE role_DB NOLOGIN", "ALTER ROLE role_DB LOGIN", "28000"),
+    ])
+  func `a durable slot goes on without a copy when its role or its database is refused for a while`(
+    refuse: String, admit: String, sqlState: String
+  ) async throws {
+    let (database, client) = try await makeDatabase()
+    let role = "role_\(database.name)"
+    try await client.execute("CREATE ROLE \(role) LOGIN REPLICATION; GRANT SELECT ON items TO \(role)")
+    let replica = try await start(
+      database, .durable(name: "slot_\(database.name)"), role: role, interval: .milliseconds(50))
+    func run(_ statement: String) async throws {
+      let other = try await SQLClient(database.server.connectionString(to: "postgres"))
+      try await other.execute(statement.replacing("DB", with: database.name))
+    }
+    func kill(_ filter: String) async throws {
+      try await client.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND usename = '\(role)' AND \(filter)"
+      )
+    }
+    try await client.execute("INSERT INTO items VALUES (2, 'b')")
+    try await synced(replica, client)
+    try await run(refuse)
+    // The stream goes on without the connection beside it.
+    try await kill("backend_type <> 'walsender'")
+    try await client.execute("UPDATE items SET label = 'x' WHERE id = 1")
+    try await synced(replica, client)
+    try await client.execute("SELECT pg_sleep(0.3)")
+    #expect(replica.status.state == .streaming && replica.status.reconnections == 0)
+    try await kill("true")
+    #expect(
+      await isReached {
+        guard case .disconnected(let error, _) = replica.status.state else { return false }
+        return error.sqlState == sqlState
+      })
+    try await client.execute("INSERT INTO items VALUES (3, 'c')")
+    try await run(admit)
+    try await synced(replica, client)
+    #expect(replica.store.fetch(Item.all).map(\.id) == [1, 2, 3])
+    #expect(replica.status.copies == 1 && replica.status.reconnections == 1)
+    try await replica.dropSlot()
+    try await client.execute("DROP OWNED BY \(role); DROP ROLE \(role)")
+    try await database.drop()
+  }
+
+  @Test func `a stream is ended by a server that would wait for its client for ever`() async throws {
+    let server = try await TestServer.own(["wal_sender_timeout": "0"])
+    func timeout(_ string: String, _ time: Duration) async throws -> String? {
+      let connection = try await PostgresConnection.connect(
+        string, [("replication", "database")], timeout: .seconds(30))
+      defer { connection.finish() }
+      try await connection.limitSilence(to: time)
+      return try await connection.execute("SHOW wal_sender_timeout").last?[0, 0]
+    }
+    let string = server.connectionString(to: "postgres")
+    #expect(try await timeout(string, .milliseconds(2_500)) == "3s")
+    #expect(try await timeout(string, .seconds(Int64.max)) == "86401s")
+    // A time of the server's own stays.
+    let other = try await TestServer.shared().connectionString(to: "postgres")
+    #expect(try await timeout(other, .seconds(2)) == "1min")
   }
 
   @Test func `a temporary slot leaves nothing behind, and a lost one is one change`() async throws {
