@@ -73,6 +73,10 @@ struct StatusMessage: Encodable {
   var appliedLSN: String
   var transactions: Int
   var reconnections: Int
+  var copies: Int
+  /// Tables that stand still, as a row of them cannot be read.
+  var stoppedTables: [String]
+  var leftOutRows: Int
   /// Clients of `GET /events`.
   var subscribers: Int
 
@@ -84,6 +88,9 @@ struct StatusMessage: Encodable {
     appliedLSN = "\(status.appliedLSN)"
     transactions = status.transactions
     reconnections = status.reconnections
+    copies = status.copies
+    stoppedTables = status.stoppedTables.keys.sorted()
+    leftOutRows = status.leftOutCount
     // Nothing else observes the store.
     subscribers = replica.store.metrics.observers
   }

@@ -111,7 +111,7 @@ public final class PostgresReplica: Sendable {
   public var states: AsyncStream<ReplicaStatus.State> { engine.states }
 
   /// Waits until everything that was committed before a position of the server's log is in the store: to read what was
-  /// written elsewhere.
+  /// written elsewhere. Tables that are stopped do not have it (``ReplicaStatus/stoppedTables``).
   ///
   /// ```swift
   /// // lsn: the result of SELECT pg_current_wal_flush_lsn(), asked for after the write

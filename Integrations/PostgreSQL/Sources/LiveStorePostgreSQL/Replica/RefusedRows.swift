@@ -1,4 +1,4 @@
-/// The rows that the server has and the store cannot hold: those that are left out, and those for which tables are stopped.
+/// The rows that the server has and the store cannot hold: those that are left out, and those for which tables are stopped (Z10).
 ///
 /// A row is refused if a value of it cannot be read, or if another row has its id. What then holds:
 ///
