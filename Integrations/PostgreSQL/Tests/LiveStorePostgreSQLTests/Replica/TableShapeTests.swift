@@ -166,7 +166,10 @@ private struct Detail: Entity {
     }
   }
 
-  @Test func `two texts that are one id in Swift are refused, in the stream as in a copy`() async throws {
+  @Test(arguments: [UnreadableRows.stopTable, .leaveOut])
+  func `two texts that are one id in Swift are refused, in the stream as in a copy`(
+    unreadable: UnreadableRows
+  ) async throws {
     try await TestServer.shared().withDatabase { database in
       let client = try await database.connect()
       try await client.execute(
@@ -175,7 +178,7 @@ private struct Detail: Entity {
       func start() async throws -> PostgresReplica {
         try await PostgresReplica.start(database.connectionString, publication: "app", options: Self.options)
         {
-          Replicated("t", TextRow.self)
+          Replicated("t", TextRow.self, unreadable: unreadable)
         }
       }
       let replica = try await start()
