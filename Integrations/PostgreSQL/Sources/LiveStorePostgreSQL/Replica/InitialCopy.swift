@@ -172,7 +172,7 @@ extension ReplicaLoop {
           try await stage(table, source.tables[index], readers[index], layouts[index], sql, first, &progress)
           // Where rows are inserted while they come, the store finds two of one id.
           if !isFirst {
-            try refusing(table.id, readers[index], isEnd: true) { try readers[index].checkStaged() }
+            try refusing(table.id, readers[index]) { try readers[index].checkStaged() }
           }
         } catch let row as RefusedRow {
           if isFirst { throw row.refusal.error }
@@ -255,7 +255,7 @@ extension ReplicaLoop {
         try first?.check()
         // What is left is read, as the snapshot serves the other tables, too.
         if first == nil, sql.mode == .copying { while try await sql.copyChunk() != nil {} }
-        throw refused(table.id, staging.lastRefused, error, isDuplicate: false)
+        throw refused(table.id, staging.lastRefused, error)
       }
       report(progress)
     }

@@ -1,4 +1,5 @@
-/// The rows that the server has and the store cannot hold: those that are left out, and those for which tables are stopped (Z10).
+/// The rows that the server has and the store cannot hold: those that are left out, and those for which tables are stopped
+/// (Z10).
 ///
 /// A row is refused if a value of it cannot be read, or if another row has its id. What then holds:
 ///
@@ -6,9 +7,10 @@
 ///   transaction that has a refused row is applied again without the changes of its table, before anything of it is committed.
 ///   Transactions go on for all other tables, positions count as applied, and links lead to what there is.
 /// - A stopped table resumes by a copy of all tables, which is made when it may help: when a change of the refused row has
-///   come (it was deleted, can be read, or its table was truncated), and when there is a copy for another reason. A copy that
-///   meets a refused row stops the table again, for that row, and replaces the other tables. So each copy has a change
-///   of the server as its cause, and none is made since time has passed.
+///   come (it was deleted, can be read, or its table was truncated), at once where the row is refused for a value that an
+///   update did not send, and when there is a copy for another reason. A copy that meets a refused row stops the table again,
+///   for that row, and replaces the other tables. So each copy has a change of the server as its cause, and none is made
+///   since time has passed.
 /// - A **row that is left out** counts as a row of its table that has no object. It becomes one by an update that can be read,
 ///   in the same transaction; a row that becomes unreadable is deleted. It is forgotten when it is deleted, when its table is
 ///   truncated, and under its former id when that changes. A copy lists the rows that it meets. An update that does not send
@@ -73,12 +75,13 @@ package struct RefusedRow: Error {
   var id: RowID?
   /// Why.
   let refusal: Refusal
-  /// Whether another row has its id.
-  let isDuplicate: Bool
   /// Whether all other tables stop, too.
   let stopsAll: Bool
   /// Whether a change of it has come after which it may be no longer refused.
   var isMended = false
+
+  /// Whether another row has its id, so that it is not mended while it has that.
+  var isDuplicate: Bool { refusal.error.code == PostgresError.invalidTable }
 }
 
 extension PostgresError {

@@ -38,7 +38,7 @@ extension ReplicaLoop {
   /// Ends the transaction: the store has what the tables have that are not stopped.
   func finishChanges(in tx: inout WriteTransaction) throws {
     for (table, reader) in readers where !refused.isStopped(table) {
-      try refusing(table, reader, isEnd: true) { try reader.finishChanges(in: &tx) }
+      try refusing(table, reader) { try reader.finishChanges(in: &tx) }
       refused.take(table, reader)
     }
   }
@@ -49,28 +49,27 @@ extension ReplicaLoop {
   ) throws {
     guard let reader = try known(table) else { return }
     if refused.isStopped(table) { return refused.follow(table) { reader.follow(&$0, from: old, to: new) } }
-    try refusing(table, reader, isEnd: false) { try body(reader) }
+    try refusing(table, reader) { try body(reader) }
   }
 
   /// Runs what may refuse a row of a table.
   ///
-  /// - Parameter isEnd: whether all rows were read, so that one can be refused for its id alone.
   /// - Throws: a ``RefusedRow``.
-  func refusing(_ table: UInt32, _ reader: any RowReader, isEnd: Bool, _ body: () throws -> Void) throws {
+  func refusing(_ table: UInt32, _ reader: any RowReader, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as PostgresError where error.isRefusal {
-      throw refused(table, reader.lastRefused, error, isDuplicate: isEnd)
+      throw refused(table, reader.lastRefused, error)
     }
   }
 
   /// That a row of a table is refused.
-  func refused(
-    _ table: UInt32, _ last: (id: RowID?, valueHash: Int?), _ error: PostgresError, isDuplicate: Bool
-  ) -> RefusedRow {
+  func refused(_ table: UInt32, _ last: (id: RowID?, value: RefusedValue), _ error: PostgresError)
+    -> RefusedRow
+  {
     RefusedRow(
-      table: table, id: last.id, refusal: Refusal(error: error, valueHash: last.valueHash),
-      isDuplicate: isDuplicate, stopsAll: tables[table]?.table.unreadable == .stopReplica)
+      table: table, id: last.id, refusal: Refusal(error: error, value: last.value),
+      stopsAll: tables[table]?.table.unreadable == .stopReplica)
   }
 
   /// What reads the rows of a relation; nil if it is not followed.

@@ -56,7 +56,7 @@ final class ReplicationStream {
       let batch: MessageBatch
       do {
         batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
-      } catch let error as PostgresError where error.code == PostgresError.serverError {
+      } catch let error as PostgresError where error.code == PostgresError.serverError && !error.isTransient {
         // The server cannot decode its log, and never will.
         loop.hasLostLog = true
         throw error

@@ -15,7 +15,7 @@ final class StagedCopy {
   /// The number of pieces so far.
   private var count = 0
   /// The row for which a piece could not be decoded.
-  private(set) var lastRefused: (id: RowID?, valueHash: Int?) = (nil, nil)
+  private(set) var lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
 
   /// - Parameters:
   ///   - reader: gets the rows.

@@ -17,8 +17,18 @@ package struct RowID: Hashable, Sendable {
 package struct Refusal: Error {
   /// What is shown.
   let error: PostgresError
-  /// The hash of the value that cannot be read; nil if there is none.
-  let valueHash: Int?
+  /// The value for which it is.
+  let value: RefusedValue
+}
+
+/// The value for which a row is refused, by which a later refusal for the same one is recognised.
+package enum RefusedValue: Hashable, Sendable {
+  /// It is null, or none of a column.
+  case none
+  /// The hash of what it is.
+  case hash(Int)
+  /// An update has not sent it: a copy may mend that.
+  case unsent
 }
 
 /// The rows of a table that are no objects, by their ids.

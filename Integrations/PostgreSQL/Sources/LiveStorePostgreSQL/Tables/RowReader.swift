@@ -11,7 +11,7 @@ package protocol RowReader: AnyObject {
   /// Whether a row was left out for a value that an update did not send, so that a copy may have it.
   var needsCopy: Bool { get }
   /// The last row that was refused.
-  var lastRefused: (id: RowID?, valueHash: Int?) { get }
+  var lastRefused: (id: RowID?, value: RefusedValue) { get }
   /// Records what a change of a table that is stopped does to the row for which it is.
   ///
   /// - Parameters:
@@ -83,7 +83,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private var fold = RowFold<Element>()
 
   private(set) var needsCopy = false
-  private(set) var lastRefused: (id: RowID?, valueHash: Int?) = (nil, nil)
+  private(set) var lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
 
   /// - Parameter leavesOut: whether rows that cannot be read are left out.
   init(name: TableName, leavesOut: Bool, rows: RowFunctions<Element>) {
@@ -188,7 +188,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   private func refusedDuplicate(_ id: RowID, _ other: String? = nil) -> PostgresError {
-    lastRefused = (id, nil)
+    lastRefused = (id, .none)
     return Self.duplicate("\(id.value)", name, other)
   }
 
@@ -265,8 +265,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
       return (object.id, .success(object))
     } catch let error as PostgresError where error.isRefusal {
       guard let id = try? id(of: row) else { throw error }
-      let refusal = Refusal(error: error.naming("\(id)"), valueHash: valueHash(error.column, row))
-      lastRefused = (RowID(id), refusal.valueHash)
+      let refusal = Refusal(error: error.naming("\(id)"), value: refusedValue(error.column, row))
+      lastRefused = (RowID(id), refusal.value)
       if !leavesOut { throw refusal.error }
       guard let before = fold.leftOut[RowID(id)] else {
         needsCopy = needsCopy || isUnchanged(error.column, in: row)
@@ -286,7 +286,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
       try check(id)
       return id
     } catch {
-      lastRefused = (nil, nil)
+      lastRefused = (nil, .none)
       throw error
     }
   }
@@ -299,19 +299,20 @@ final class TypedRowReader<Element: Entity>: RowReader {
   /// Whether a row still has the value for which it was refused.
   private func hasValue(of refusal: Refusal, _ row: TupleData) -> Bool {
     let column = refusal.error.column
-    return isUnchanged(column, in: row) || column != nil && valueHash(column, row) == refusal.valueHash
+    guard column != nil, refusal.value != .unsent else { return false }
+    return isUnchanged(column, in: row) || refusedValue(column, row) == refusal.value
   }
 
-  /// The hash of a value's bytes in text form, which the copy may have had in binary form.
-  private func valueHash(_ column: String?, _ row: TupleData) -> Int? {
-    guard let column, let index = rows.layout.index(of: column), index < row.count, row[index].form.isValue
-    else { return nil }
+  private func refusedValue(_ column: String?, _ row: TupleData) -> RefusedValue {
+    guard let column, let index = rows.layout.index(of: column), index < row.count else { return .none }
+    if row[index].form == .unchanged { return .unsent }
+    guard row[index].form.isValue else { return .none }
+    // A copy has had it in binary or text form. The text of a long one may be much longer.
     let value = FieldValue(
       bytes: row.bytes, range: row[index].range, isBinary: row[index].form == .binary,
       type: rows.layout.types[index], place: ColumnPlace(table: rows.layout.table, column: column))
-    // The text of a long one may be much longer.
-    return value.range.count > 4_096
-      ? row.value(index).hashValue : value.text.map { Array($0.utf8).hashValue }
+    let text = value.range.count > 4_096 ? nil : value.text
+    return .hash((text.map { Array($0.utf8) } ?? Array(row.value(index))).hashValue)
   }
 
   func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {

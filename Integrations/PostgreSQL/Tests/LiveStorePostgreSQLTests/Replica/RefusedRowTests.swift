@@ -29,6 +29,23 @@ private struct Order: Entity, Codable {
   static let schema = Schema<Order> { Relation(\.part) }
 }
 
+/// Encodes less than it decodes.
+private struct Paper: Entity, Codable {
+  let id: Int
+  var title: String
+  var body: String
+  static let schema = Schema<Paper> {
+    \.title
+    \.body
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(id, forKey: .id)
+    try members.encode(title, forKey: .title)
+  }
+}
+
 /// One value that cannot be held, and what becomes of its row, its table and the others.
 @Suite(.timeLimit(.minutes(5))) struct `Rows that cannot be held` {
   private static let setup = """
@@ -260,6 +277,31 @@ private struct Order: Entity, Codable {
       #expect(
         await isReached { replica.status.copies == 2 && parts(replica.store) == ["1:1", "2:2", "3:3"] })
       #expect(replica.store[Part.self, 1]?.measure?.size == 1 && replica.store[Part.self, 1]?.text == "b")
+    }
+  }
+
+  @Test(arguments: [UnreadableRows.stopTable, .leaveOut])
+  func `a large value that is not sent, and that no object encodes, comes by a copy`(
+    unreadable: UnreadableRows
+  )
+    async throws
+  {
+    try await TestServer.shared().withDatabase { database in
+      let client = try await database.connect()
+      try await client.execute(
+        """
+        CREATE TABLE papers (id int PRIMARY KEY, title text, body text); CREATE PUBLICATION app FOR TABLE papers;
+        ALTER TABLE papers ALTER body SET STORAGE EXTERNAL; INSERT INTO papers VALUES (1, 'a', repeat('x', 9000))
+        """)
+      var options = PostgresReplica.Options()
+      options.minimumBackoff = .milliseconds(1)
+      let replica = try await PostgresReplica.start(
+        database.connectionString, publication: "app", options: options
+      ) { Replicated("papers", Paper.self, unreadable: unreadable) }
+      try await client.execute("UPDATE papers SET title = 'b'")
+      #expect(await isReached { replica.status.copies == 2 && replica.store[Paper.self, 1]?.title == "b" })
+      #expect(replica.status.stoppedTables.isEmpty && replica.status.leftOutCount == 0)
+      await replica.close()
     }
   }
 

@@ -216,7 +216,7 @@ private final class Observer: RowReader {
   func takeStaged(from other: any RowReader) {}
   var leftOut: LeftOutRows = [:]
   let needsCopy = false
-  let lastRefused: (id: RowID?, valueHash: Int?) = (nil, nil)
+  let lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
   func checkStaged() throws {}
   func checkLeftOut(in store: borrowing Snapshot) throws {}
   func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {}
