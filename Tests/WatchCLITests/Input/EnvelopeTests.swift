@@ -151,6 +151,12 @@ import livestore_watch
       try lines(kept, options + ["--envelope", "debezium", "--delete-when", #"v != "a""#]) == [
         #"{"id":1,"v":"a"}"#
       ])
+    let tagged = [
+      #"{"op":"c","after":{"id":1,"tags":["bug"]}}"#, #"{"op":"u","after":{"id":1,"tags":\#(unavailable)}}"#,
+    ]
+    #expect(
+      try lines(tagged, options + ["--envelope", "debezium", "--delete-when", #"NOT ANY tags == "bug""#])
+        == [#"{"id":1,"tags":["bug"]}"#])
     let counts = try Tool.run(
       ["--envelope", "debezium", "--batch", "1", "--output", "count"], input: moved.joined(separator: "\n"))
     #expect(counts.output == "1\n")
