@@ -45,7 +45,10 @@ package struct FoundColumns: Sendable {
   /// - Complexity: O(length of the object)
   package mutating func find(in document: Document, key: [[String]], except other: [String]? = nil) {
     for path in key where document.shownValue(at: path) != nil { add(path) }
-    document.forEachLeaf(depth: Self.depth) { path, _ in if path != other { add(path) } }
+    document.forEachLeaf(depth: Self.depth) { path, _ in
+      // An object that is part of the key is a column as a whole.
+      if path != other, !key.contains(where: path.starts) { add(path) }
+    }
   }
 
   private mutating func add(_ path: [String]) {

@@ -115,6 +115,14 @@ import livestore_watch
     #expect(text == "id\tOwner\tn\n1\ta\\tb\\\\c\\r\\nd\t[1,\"x\"]\n3\tAnn\t1\n")
   }
 
+  @Test func `an object by which objects are grouped, or identified, is one column`() throws {
+    let input = #"{"id":{"x":1,"y":2},"n":{"z":3}}"# + "\n"
+    let groups = try Tool.run(["--group-by", "id", "--once", "--output", "csv"], input: input)
+    #expect(groups.lines == ["id,count", #""{""x"":1,""y"":2}",1"#])
+    let objects = try Tool.run(["--once", "--output", "tsv"], input: input)
+    #expect(objects.lines == ["id\tn.z", #"{"x":1,"y":2}"# + "\t3"])
+  }
+
   @Test func `without columns, rows have the paths of the first objects, the key first`() throws {
     let text = try output(.csv, nil) {
       try $0.print(result: [Document(id: 1, body: ["b": ["c": 1], "id": 1]), new], version: 1)
