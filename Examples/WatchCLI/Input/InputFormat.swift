@@ -12,6 +12,13 @@ package enum InputFormat: String, OptionChoice, Hashable {
     }
   }
 
+  /// The format in which the names of all files end, as in `people.csv`; nil if they do not say.
+  static func named(by files: [String]) -> InputFormat? {
+    let endings = files.map { String(decoding: $0.utf8.suffix(4), as: UTF8.self).lowercased() }
+    let formats = Set(endings.map { ending in [csv, tsv].first { ".\($0)" == ending } })
+    return formats.count == 1 ? formats.first.flatMap(\.self) : nil
+  }
+
   /// Whether the first row of a file may have the names of the values.
   var hasTitles: Bool { self == .csv || self == .tsv }
 }

@@ -76,6 +76,9 @@ private struct OptionReader {
     let commandLine = arguments
     if let answer = try readAll() { return answer }
     if let name = options.queryName { try readQuery(name, before: commandLine) }
+    if !seen.contains(where: { $0.name == "--input" }), let format = InputFormat.named(by: options.files) {
+      options.format = format
+    }
     try check()
     return .watch(options)
   }

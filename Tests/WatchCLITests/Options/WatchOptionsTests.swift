@@ -175,6 +175,19 @@ import livestore_watch
     #expect(options.sortKeys.map(\.path.steps) == expected && options.key?.paths.map(\.steps) == expected)
   }
 
+  @Test(
+    arguments: [
+      (["a.csv"], .csv), (["a.CSV", "b.csv"], .csv), (["a.tsv", "-o", "json"], .tsv),
+      (["a.csv", "b.tsv"], .json),
+      (["a.csv", "-"], .json), (["a.csv", "--input", "json"], .json), (["a.csv.gz"], .json), (["csv"], .json),
+      (["e\u{301}.csv"], .csv), ([".csv\u{301}"], .json), ([], .json),
+    ] as [([String], InputFormat)])
+  func `the names of files say how they are written, unless an option does`(
+    line: [String], format: InputFormat
+  ) throws {
+    #expect(try options(line)?.format == format)
+  }
+
   @Test(arguments: [
     "No.", "a..b", "2nd", "a 1", " a", "`a", "a[", "tags[last]", "a[0] > 1", "#id",
   ])
