@@ -8,7 +8,8 @@ extension ToolOption {
   }
 
   private static let input = [
-    choice("--input", "FORMAT", .input, "how objects are written (json, or as FILE ends: .csv, .tsv)", \.format),
+    choice(
+      "--input", "FORMAT", .input, "how objects are written (json, or as FILE ends: .csv, .tsv)", \.format),
     choice("--encoding", "NAME", .input, "how characters are encoded (utf-8)", \.encoding),
     value(
       "--delimiter", "CHARACTER", .input,

@@ -84,9 +84,19 @@ struct Definitions: Sendable {
       partitions: try await partitions(connection, ids, known: known, until: deadline))
   }
 
-  /// Whether an edge of `pg_inherits` counts: a partition that is being detached concurrently has no rows of the table.
-  static func isAttached(_ edge: String, _ connection: PostgresConnection) -> String {
-    connection.serverVersion >= 140_000 ? "NOT \(edge).inhdetachpending" : "true"
+  /// The tables of some ids, and the partitions of all levels of those that are partitioned, as `tree(root, id)` of a recursive
+  /// statement. A partition that is being detached concurrently is none: its rows are not in the table any more.
+  ///
+  /// The catalog is read as it was at the snapshot: functions that list partitions go by what it is now.
+  ///
+  /// - Parameter ids: an expression of type `oid[]`.
+  static func tree(of ids: String, _ connection: PostgresConnection) -> String {
+    """
+    tree(root, id) AS (SELECT r, r FROM unnest(\(ids)) r UNION
+      SELECT t.root, i.inhrelid FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id AND c.relkind = 'p'
+        JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id
+          AND \(connection.serverVersion >= 140_000 ? "NOT i.inhdetachpending" : "true"))
+    """
   }
 
   private static func parts(
@@ -95,9 +105,7 @@ struct Definitions: Sendable {
   ) async throws -> Set<String> {
     let rows = try await connection.query(
       """
-      WITH RECURSIVE tree(id) AS (SELECT unnest($2::oid[]) UNION
-        SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id AND c.relkind = 'p'
-          JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id AND \(isAttached("i", connection))),
+      WITH RECURSIVE \(tree(of: "$2::oid[]", connection)),
       made(id) AS (SELECT unnest($1::oid[]) UNION
         SELECT p.id FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
           SELECT t.typelem UNION SELECT t.typbasetype
@@ -131,16 +139,13 @@ struct Definitions: Sendable {
   ) async throws -> [UInt32: [UInt32: Partition]] {
     let rows = try await connection.query(
       """
-      WITH RECURSIVE tree(root, id) AS (
-        SELECT c.oid, c.oid FROM pg_catalog.pg_class c WHERE c.oid = ANY ($1::oid[]) AND c.relkind = 'p'
-        UNION SELECT t.root, i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id
-          AND \(isAttached("i", connection)))
+      WITH RECURSIVE \(tree(of: "$1::oid[]", connection))
       SELECT t.root, c.oid, c.relfilenode, c.xmin,
         CASE WHEN $2::oid[] IS NULL OR c.oid = ANY ($2::oid[]) OR c.relkind <> 'r' OR c.relfilenode <> c.oid
           OR c.relpersistence <> 'p' OR c.relreplident NOT IN ('f', r.relreplident) THEN false
           ELSE coalesce(pg_relation_size(c.oid), 1) = 0 END
       FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id JOIN pg_catalog.pg_class r ON r.oid = t.root
-      WHERE c.relkind <> 'p'
+      WHERE c.relkind <> 'p' AND r.relkind = 'p'
       """, [roots, known.map { "{\($0.map(String.init).joined(separator: ","))}" }], until: deadline)
     var partitions: [UInt32: [UInt32: Partition]] = [:]
     for row in 0..<rows.rowCount {

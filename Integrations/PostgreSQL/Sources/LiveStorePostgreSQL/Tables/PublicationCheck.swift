@@ -103,12 +103,9 @@ struct PublicationCheck {
 
   /// The partitions that have rows, of all levels.
   private func partitions(of id: UInt32) async throws -> [PublishedTable.Part] {
-    // As the catalog was at the snapshot: functions that list partitions go by what it is now.
     let result = try await connection.query(
       """
-      WITH RECURSIVE tree(id) AS (
-        SELECT $1::oid UNION SELECT i.inhrelid FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.id
-          AND \(Definitions.isAttached("i", connection)))
+      WITH RECURSIVE \(Definitions.tree(of: "ARRAY[$1::oid]", connection))
       SELECT c.oid, n.nspname, c.relname, c.relreplident, \(Self.keyColumns)
       FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind <> 'p' ORDER BY c.oid
