@@ -94,15 +94,18 @@ package struct Watch: ~Copyable {
   private mutating func readAndReport() async throws {
     var tokens: [NotificationToken] = []
     while true {
-      if reader.mustWait {
+      let mayWait = reader.mustWait
+      if mayWait {
         try await catchUp()
         let isIdle = !reader.isReady
         if isIdle { try await reporter.printTable() }
         if !tokens.isEmpty, hasEndCount(isIdle: isIdle) { break }
       }
       guard let changes = try nextChanges() else { break }
-      try await catchUp()
-      if !tokens.isEmpty, hasEndCount(isIdle: false) { break }
+      if !mayWait {
+        try await catchUp()
+        if !tokens.isEmpty, hasEndCount(isIdle: false) { break }
+      }
       if changes.isEmpty {
         await keeper?.advance(to: Date())
         continue
