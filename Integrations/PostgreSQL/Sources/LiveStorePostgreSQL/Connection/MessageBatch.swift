@@ -9,14 +9,14 @@ package struct MessageBatch: Sendable {
   /// Where each message ends in `bytes`.
   private var ends: [Int] = []
 
-  init() {}
+  package init() {}
 
   init(capacity: Int, bytes count: Int) {
     bytes.reserveCapacity(count)
     ends.reserveCapacity(capacity)
   }
 
-  mutating func append(_ message: UnsafeRawBufferPointer) {
+  package mutating func append(_ message: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: message)
     ends.append(bytes.count)
   }

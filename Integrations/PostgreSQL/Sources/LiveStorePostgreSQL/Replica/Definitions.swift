@@ -199,10 +199,14 @@ struct Definitions: Sendable {
 }
 
 /// A table that is followed.
-struct FollowedTable {
+package struct FollowedTable {
   let table: any ReplicatedTable
   /// How it was described when it was copied.
   let relation: RelationMessage
+
+  package init(table: any ReplicatedTable, relation: RelationMessage) {
+    (self.table, self.relation) = (table, relation)
+  }
 
   /// Whether a later description has the same columns among those that are read.
   func matches(_ later: RelationMessage) -> Bool {

@@ -2,19 +2,19 @@ import LiveStore
 import Synchronization
 
 /// Connects, copies and follows, until it is cancelled. Used by one task.
-final class ReplicaLoop {
+package final class ReplicaLoop {
   let engine: ReplicaEngine
   var source: ReplicaSource { engine.source }
   /// Called with the progress of the first copy.
   var onProgress: (@Sendable (CopyProgress) -> Void)?
 
   /// The position up to which all is in the store, if a slot goes on from there.
-  var position: LogSequenceNumber?
+  package internal(set) var position: LogSequenceNumber?
   /// What reads the rows of the relations that are followed and were described.
   var readers: [UInt32: any RowReader] = [:]
   var types = TypeCatalog()
   /// The followed tables by their object identifiers, as they were copied.
-  var tables: [UInt32: FollowedTable] = [:]
+  package var tables: [UInt32: FollowedTable] = [:]
   /// The rows that the store cannot hold.
   var refused = RefusedRows()
   /// Whether the status has such rows.
@@ -43,7 +43,7 @@ final class ReplicaLoop {
   /// The server that was followed last, and its history.
   private var identity: [String]?
 
-  init(_ engine: ReplicaEngine) { self.engine = engine }
+  package init(_ engine: ReplicaEngine) { self.engine = engine }
 
   /// Follows until the task is cancelled.
   ///
@@ -234,14 +234,18 @@ final class ReplicaLoop {
   func startReplication(
     _ connection: PostgresConnection, slot: String, from position: LogSequenceNumber
   ) async throws {
-    // A stream describes each relation again.
-    readers = [:]
     let publication = source.publication.asIdentifier.asReplicationLiteral
     try await connection.startReplication(
       """
       START_REPLICATION SLOT \(slot.asIdentifier) LOGICAL \(position) (proto_version '2', \
       publication_names \(publication), streaming 'on', binary '\(isBinary ? "true" : "false")')
       """)
+    begin(at: position)
+  }
+
+  /// Begins a stream, which describes each relation again.
+  package func begin(at position: LogSequenceNumber) {
+    readers = [:]
     self.position = position
     engine.reach(position)
   }

@@ -6,9 +6,9 @@ import LiveStore
 /// A transaction's messages are collected until it ends and then applied in one commit, so no lock of the store is held
 /// while the server is waited for. Descriptions of relations take effect in their order among the changes; those of a
 /// transaction that ends without effect have none (Z6).
-final class ReplicationStream {
+package final class ReplicationStream {
   private let loop: ReplicaLoop
-  private let connection: PostgresConnection
+  private let channel: any ReplicationChannel
   private var engine: ReplicaEngine { loop.engine }
   private var options: PostgresReplica.Options { loop.source.options }
 
@@ -39,12 +39,12 @@ final class ReplicationStream {
     var typeIDs: Set<UInt32> = []
   }
 
-  init(_ loop: ReplicaLoop, _ connection: PostgresConnection) {
-    (self.loop, self.connection) = (loop, connection)
+  package init(_ loop: ReplicaLoop, _ channel: any ReplicationChannel) {
+    (self.loop, self.channel) = (loop, channel)
   }
 
   /// Applies messages until the connection is lost or the task is cancelled.
-  func run() async throws {
+  package func run() async throws {
     try await sendStatus(replyRequested: true)
     while true {
       let request = options.silenceTimeout / 2
@@ -55,7 +55,7 @@ final class ReplicationStream {
       let deadline = min(lastStatus + interval, nextCheck, lastHeard + request, lastRequest + request)
       let batch: MessageBatch
       do {
-        batch = try await connection.receive(until: max(deadline, .now + .milliseconds(1)))
+        batch = try await channel.receive(until: max(deadline, .now + .milliseconds(1)))
       } catch let error as PostgresError where error.code == PostgresError.serverError && !error.isTransient {
         // The server cannot decode its log, and never will.
         loop.hasLostLog = true
@@ -106,14 +106,14 @@ final class ReplicationStream {
   private func sendStatus(replyRequested: Bool) async throws {
     mustConfirm = false
     if replyRequested { lastRequest = .now }
-    try await connection.send(status(replyRequested: replyRequested), until: .now + options.silenceTimeout)
+    try await channel.send(status(replyRequested: replyRequested), until: .now + options.silenceTimeout)
   }
 
   /// Says that the replica is there while it applies a long transaction, without a wait.
   private func sendBeat() {
     guard .now - lastStatus >= options.statusInterval else { return }
     // If the connection is lost, what has come is applied all the same; the next receipt says so.
-    try? connection.sendWithoutWaiting(status(replyRequested: false))
+    try? channel.sendWithoutWaiting(status(replyRequested: false))
   }
 
   private func status(replyRequested: Bool) -> [UInt8] {
