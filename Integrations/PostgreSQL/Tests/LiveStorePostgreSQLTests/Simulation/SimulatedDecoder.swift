@@ -21,7 +21,7 @@ struct SimulatedDecoder {
     var streaming = 0
     /// Whether transactions without changes are sent, as by PostgreSQL 14.
     var sendsEmpty = false
-    /// Of ten messages, how many are followed by one of another kind.
+    /// Of ten messages, how many have one of another kind beside them.
     var others = 0
   }
 
@@ -138,7 +138,10 @@ struct SimulatedDecoder {
   ) {
     let isDescribed =
       subtransaction == nil ? described[shape.table] == shape : open[xid]?.described[shape.table] == shape
-    if !isDescribed, subtransaction == nil || described[shape.table] != shape {
+    // A server describes a table again after anything that may have changed it.
+    if random.chance(options.others, in: 60)
+      || !isDescribed && (subtransaction == nil || described[shape.table] != shape)
+    {
       if subtransaction == nil {
         described[shape.table] = shape
       } else {

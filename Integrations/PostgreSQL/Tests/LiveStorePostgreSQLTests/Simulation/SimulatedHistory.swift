@@ -63,10 +63,11 @@ struct SimulatedHistory {
   /// What the tables have after each commit, by the end of its record.
   private(set) var commits: [(end: UInt64, contents: SimulatedContents)]
   /// How the tables are defined at the beginning.
-  let shapes: [SimulatedShape]
+  private(set) var shapes: [SimulatedShape]
 
   private var random: SplitMix64
   private let bodies: [String?]
+  private let tokensHaveIndex: Bool
   private var current: [SimulatedShape]
   private var transactions: [Transaction?] = [nil, nil, nil]
   private var lastXID: UInt32 = 700
@@ -75,21 +76,23 @@ struct SimulatedHistory {
   /// Where the log begins.
   static let start: UInt64 = 0x1_0000_0000
 
-  /// - Parameter large: the length of large values.
-  init(_ seed: UInt64, large: Int) {
-    random = SplitMix64(seed: seed)
+  /// - Parameters:
+  ///   - large: the length of large values.
+  ///   - tokensHaveIndex: whether the table with the deferrable key may have an index as its replica identity, with which a
+  ///     replica refuses to start.
+  init(_ seed: UInt64, large: Int, tokensHaveIndex: Bool = true) {
+    (random, self.tokensHaveIndex) = (SplitMix64(seed: seed), tokensHaveIndex)
     bodies = [nil, "short", String(repeating: "a", count: large), String(repeating: "b", count: large)]
-    var shapes: [SimulatedShape] = []
+    (shapes, current) = ([], [])
+    commits = [(Self.start, SimulatedContents())]
     for table in SimulatedTable.allCases {
-      // A deferrable key, as that of the tokens, can be no replica identity.
-      let identity: Character = table == .tokens ? "f" : random.pick(["d", "i", "f"])
-      shapes.append(
+      let identity = random.pick(identities(table))
+      current.append(
         SimulatedShape(
           table: table, identity: identity, hasFirst: random.chance(1, in: 2),
           hasLast: random.chance(1, in: 3)))
     }
-    (self.shapes, current) = (shapes, shapes)
-    commits = [(Self.start, SimulatedContents())]
+    shapes = current
     for _ in 0..<random.pick([10, 40, 120]) { step() }
     for client in transactions.indices where transactions[client] != nil { end(client) }
     record(0, .other)
@@ -101,6 +104,11 @@ struct SimulatedHistory {
   }
 
   // MARK: Making it
+
+  /// The replica identities that a table may have. A deferrable key can be none.
+  private func identities(_ table: SimulatedTable) -> [Character] {
+    table != .tokens ? ["d", "i", "f"] : tokensHaveIndex ? ["i", "f"] : ["f"]
+  }
 
   private mutating func record(_ xid: UInt32, _ kind: Record.Kind) {
     let position = records.last?.end ?? Self.start
@@ -153,8 +161,8 @@ struct SimulatedHistory {
     case 1:
       current[table].hasLast.toggle()
       execute(client, "ALTER TABLE \(name) \(current[table].hasLast ? "ADD last text" : "DROP last")")
-    case 2 where current[table].table != .tokens:
-      current[table].identity = random.pick(["d", "i", "f"])
+    case 2:
+      current[table].identity = random.pick(identities(current[table].table))
       execute(client, Self.identityStatement(current[table]))
     default: return
     }
@@ -264,27 +272,33 @@ struct SimulatedHistory {
       [.remove(table: table, key), .put(table: table, newKey, new)])
   }
 
-  /// Two rows exchange their ids, the first one first: for a while both have that of the second.
+  /// Two rows exchange their ids, the first one first: for a while, in which it may be updated, both have that of the second.
   private mutating func exchange(
     _ client: Int, _ table: Int, _ first: (key: Int, row: SimulatedRow),
     _ second: (key: Int, row: SimulatedRow)
   ) {
-    // Otherwise no condition of the second statement tells the two apart.
-    if first.row.title == second.row.title { return }
+    // Otherwise the second statement cannot distinguish them, or the index of the count and the id refuses the first.
+    if first.row.title == second.row.title || first.row.count == second.row.count { return }
     let name = current[table].table
     let (left, right) = (name.id(first.key).literal, name.id(second.key).literal)
     execute(client, "UPDATE \(name) SET id = \(right) WHERE id = \(left)")
+    var moved = first.row
+    var changes = [Change.update(first.key, first.row, to: second.key, first.row, setsBody: false)]
+    if random.chance(1, in: 2) {
+      let title = SimulatedValue.text(first.row.title).literal
+      moved.title = "moved from \(first.key)"
+      execute(
+        client, "UPDATE \(name) SET title = '\(moved.title)' WHERE id = \(right) AND title = \(title)")
+      changes.append(.update(second.key, first.row, to: second.key, moved, setsBody: false))
+    }
     execute(
       client,
       "UPDATE \(name) SET id = \(left) WHERE id = \(right) AND title = \(SimulatedValue.text(second.row.title).literal)"
     )
+    changes.append(.update(second.key, second.row, to: first.key, second.row, setsBody: false))
     record(
-      client, table,
-      [
-        .update(first.key, first.row, to: second.key, first.row, setsBody: false),
-        .update(second.key, second.row, to: first.key, second.row, setsBody: false),
-      ],
-      [.put(table: table, second.key, first.row), .put(table: table, first.key, second.row)])
+      client, table, changes,
+      [.put(table: table, second.key, moved), .put(table: table, first.key, second.row)])
   }
 
   private mutating func delete(_ client: Int, _ table: Int, _ key: Int, _ row: SimulatedRow) {
@@ -364,9 +378,9 @@ struct SimulatedHistory {
       return [
         "CREATE TABLE \(name) (\(shape.hasFirst ? "first text DEFAULT 'x', " : "")id \(type) \(key), title text NOT NULL, body text, count int NOT NULL\(shape.hasLast ? ", last text" : ""))",
         "ALTER TABLE \(name) ALTER body SET STORAGE EXTERNAL",
-        shape.table == .tokens ? "" : "CREATE UNIQUE INDEX \(name)_identity ON \(name) (count, id)",
+        "CREATE UNIQUE INDEX \(name)_identity ON \(name) (count, id)",
         Self.identityStatement(shape),
-      ].filter { !$0.isEmpty }
+      ]
     } + ["CREATE PUBLICATION app FOR TABLE numbers, words, tokens"]
   }
 }

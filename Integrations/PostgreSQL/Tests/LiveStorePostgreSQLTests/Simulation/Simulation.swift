@@ -71,6 +71,8 @@ struct Simulation {
           applied == ended, "\(applied) transactions were applied, and \(ended) end before \(position)")
         transactions += applied
         present = max(present, stream.position)
+        // More may have been committed before the next connection.
+        if random.chance(1, in: 2) { present = max(present, random.pick(history.records).end) }
         if case .cut = end { continue }
         return try require(
           position == history.records.last?.end, "the stream has ended, and the replica is at \(position)")
