@@ -39,4 +39,22 @@ import Testing
     }
     print("optimistic: \(seeds.count) histories, \(writes.value) writes")
   }
+
+  @Test func `a store gets to what a partitioned table has whose definition is altered meanwhile`()
+    async throws
+  {
+    let seeds = Seeds.forSuite(15, thorough: 200)
+    let server = try await TestServer.shared()
+    let copies = Shared(0)
+    try await runHistories(seeds, workers: 2, in: { try await server.createDatabase() }) {
+      seed, database, log in
+      var history = try await DefinitionHistory(seed, in: database)
+      defer { log = history.log }
+      try await history.run()
+      copies.add(history.copies)
+    } finally: {
+      try await $0.drop()
+    }
+    print("definitions: \(seeds.count) histories, \(copies.value) copies")
+  }
 }
