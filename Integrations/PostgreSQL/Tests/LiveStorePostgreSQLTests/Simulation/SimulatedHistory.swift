@@ -65,6 +65,7 @@ struct SimulatedHistory {
   /// How the tables are defined at the beginning.
   private(set) var shapes: [SimulatedShape]
 
+  private let seed: UInt64
   private var random: SplitMix64
   private let bodies: [String?]
   private let tokensHaveIndex: Bool
@@ -81,7 +82,7 @@ struct SimulatedHistory {
   ///   - tokensHaveIndex: whether the table with the deferrable key may have an index as its replica identity, with which a
   ///     replica refuses to start.
   init(_ seed: UInt64, large: Int, tokensHaveIndex: Bool = true) {
-    (random, self.tokensHaveIndex) = (SplitMix64(seed: seed), tokensHaveIndex)
+    (self.seed, random, self.tokensHaveIndex) = (seed, SplitMix64(seed: seed), tokensHaveIndex)
     bodies = [nil, "short", String(repeating: "a", count: large), String(repeating: "b", count: large)]
     (shapes, current) = ([], [])
     commits = [(Self.start, SimulatedContents())]
@@ -351,8 +352,10 @@ struct SimulatedHistory {
     guard let transaction = transactions[client] else { return }
     transactions[client] = nil
     let isPrepared = random.chance(1, in: 8)
-    let suffix = isPrepared ? " PREPARED 'simulated\(transaction.xid)'" : ""
-    if isPrepared { execute(client, "PREPARE TRANSACTION 'simulated\(transaction.xid)'") }
+    // The histories of a server run at once.
+    let identifier = "'\(seed) \(transaction.xid)'"
+    let suffix = isPrepared ? " PREPARED \(identifier)" : ""
+    if isPrepared { execute(client, "PREPARE TRANSACTION \(identifier)") }
     if random.chance(1, in: 5) {
       execute(client, "ROLLBACK\(suffix)")
       return record(transaction.xid, .rollBack)
