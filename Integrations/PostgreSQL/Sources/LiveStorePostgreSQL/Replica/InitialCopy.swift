@@ -176,7 +176,7 @@ extension ReplicaLoop {
           }
         } catch let row as RefusedRow {
           if isFirst { throw row.refusal.error }
-          refused.stop(row)
+          refused.stopped[row.table] = row
         }
         first?.end(index)
       }

@@ -19,7 +19,7 @@
 /// - All of this is a value that changes with the commit, or not at all.
 struct RefusedRows {
   /// The refused rows of the tables that are stopped, by the tables.
-  private(set) var stopped: [UInt32: RefusedRow] = [:]
+  var stopped: [UInt32: RefusedRow] = [:]
   /// The rows that are left out, by the tables.
   private(set) var leftOut: [UInt32: LeftOutRows] = [:]
   /// Whether a row that is left out can be read by a copy.
@@ -39,9 +39,6 @@ struct RefusedRows {
   /// Whether the tables must be copied.
   var mustCopy: Bool { isIncomplete || mended != nil }
 
-  /// Stops a table for a row.
-  mutating func stop(_ row: RefusedRow) { stopped[row.table] = row }
-
   /// Records what a change of a stopped table does to its refused row.
   mutating func follow(_ table: UInt32, _ body: (inout RefusedRow) -> Void) {
     if var row = stopped[table] {
@@ -52,8 +49,11 @@ struct RefusedRows {
 
   /// Records the rows that a table's reader has left out.
   mutating func take(_ table: UInt32, _ reader: any RowReader) {
-    let rows = reader.leftOut
-    if !rows.isEmpty || leftOut[table] != nil { leftOut[table] = rows.isEmpty ? nil : rows }
+    let changes = reader.takeLeftOut()
+    if !changes.isEmpty {
+      for (id, refusal) in changes { leftOut[table, default: [:]][id] = refusal }
+      if leftOut[table]?.isEmpty == true { leftOut[table] = nil }
+    }
     if reader.needsCopy { isIncomplete = true }
   }
 

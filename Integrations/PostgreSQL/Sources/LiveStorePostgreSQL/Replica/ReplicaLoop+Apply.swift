@@ -8,8 +8,7 @@ extension ReplicaLoop {
     switch message {
     case .relation(let relation):
       guard let reader = try reader(of: relation) else { return }
-      reader.leftOut = refused.leftOut[relation.id] ?? [:]
-      reader.beginChanges(after: readers[relation.id])
+      reader.beginChanges(refused.leftOut[relation.id] ?? [:], after: readers[relation.id])
       readers[relation.id] = reader
     case .insert(let relation, let new):
       try change(relation, nil, to: new) { try $0.insert(new, in: &tx) }
@@ -29,18 +28,19 @@ extension ReplicaLoop {
 
   /// Begins a transaction of the server.
   func beginChanges() {
-    for (table, reader) in readers {
-      reader.leftOut = refused.leftOut[table] ?? [:]
-      reader.beginChanges(after: nil)
-    }
+    for (table, reader) in readers { reader.beginChanges(refused.leftOut[table] ?? [:], after: nil) }
   }
 
   /// Ends the transaction: the store has what the tables have that are not stopped.
   func finishChanges(in tx: inout WriteTransaction) throws {
     for (table, reader) in readers where !refused.isStopped(table) {
       try refusing(table, reader) { try reader.finishChanges(in: &tx) }
-      refused.take(table, reader)
     }
+  }
+
+  /// Records the rows that the transaction has left out, once it is committed.
+  func takeLeftOut() {
+    for (table, reader) in readers where !refused.isStopped(table) { refused.take(table, reader) }
   }
 
   /// Applies a change of a row, or looks what it does to the row for which its table is stopped.

@@ -252,13 +252,14 @@ package final class ReplicationStream {
     _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, _ inStream: Bool
   ) async throws {
     let readers = loop.readers
-    var refused = loop.refused
+    // The rows that are left out may be many, and are changed only at the end.
+    var stopped = loop.refused.stopped
     while true {
       do {
         let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid })
         { tx in
           // Each store reads the messages from the beginning.
-          (loop.readers, loop.refused) = (readers, refused)
+          (loop.readers, loop.refused.stopped) = (readers, stopped)
           loop.beginChanges()
           var count = 0
           try received.spool.forEach { bytes, range, _ in
@@ -269,14 +270,15 @@ package final class ReplicationStream {
           }
           try loop.finishChanges(in: &tx)
         }
+        loop.takeLeftOut()
         loop.reportRefused()
         return engine.reach(transaction.lsn, transaction, version)
       } catch {
-        (loop.readers, loop.refused) = (readers, refused)
+        (loop.readers, loop.refused.stopped) = (readers, stopped)
         // Rows may be in the way that a partition had which is truncated, or detached.
         if loop.awaitedTruncations != nil { throw Definitions.changed() }
         guard let row = error as? RefusedRow else { throw error }
-        refused.stop(row)
+        stopped[row.table] = row
       }
     }
   }

@@ -10,15 +10,17 @@ import LiveStore
 /// ```
 /// vacated   the ids whose row has left them; the store still has its object
 /// waiting   the rows of ids that another row has
-/// leftOut   the ids whose row has no object; the store may still have that of the row before it
+/// leftOut   the ids whose row had no object before the transaction
+/// changes   the ids whose row has none since, and may still have that of the row before it; nil for others that had none
 /// ```
 /// Memory: the ids that rows have left, and what waits; a table that is truncated takes the ids of its new rows.
 struct RowFold<Element: Entity> {
   /// The object of a row, or why it has none.
   typealias Entry = Result<Element, Refusal>
 
-  /// The rows that have no object, before the transaction and in it.
-  var leftOut: LeftOutRows
+  private let leftOut: LeftOutRows
+  /// What becomes of the rows that have no object. It is apart from those, as there may be many, and few change.
+  var changes: LeftOutChanges = [:]
   /// The ids of the rows that have none since the transaction.
   private var refused: Set<Element.ID> = []
   private var vacated: Set<Element.ID> = []
@@ -26,7 +28,20 @@ struct RowFold<Element: Entity> {
   private var occupied: Set<Element.ID>?
   private var waiting: [Element.ID: [(row: TupleData, id: Element.ID, entry: Entry)]] = [:]
 
+  /// - Parameter leftOut: the rows that have no object before the transaction.
   init(leftOut: LeftOutRows = [:]) { self.leftOut = leftOut }
+
+  /// Why a row is left out; nil if it is not.
+  func refusal(of id: Element.ID) -> Refusal? {
+    if leftOut.isEmpty && changes.isEmpty { return nil }
+    let id = RowID(id)
+    return changes[id] ?? leftOut[id]
+  }
+
+  /// Says that an id has no row that is left out.
+  private mutating func forget(_ id: Element.ID) {
+    if refusal(of: id) != nil { changes.updateValue(nil, forKey: RowID(id)) }
+  }
 
   /// The object of the row that an id was read from, if the store has one or it waits.
   func object(_ id: Element.ID, of row: TupleData, _ isFull: Bool, in tx: borrowing WriteTransaction)
@@ -35,10 +50,8 @@ struct RowFold<Element: Entity> {
     if let other = waiting[id]?.first(where: { $0.row.isSame(as: row, isFull) }) {
       return try? other.entry.get()
     }
-    return isLeftOut(id) ? nil : tx[Element.self, id]
+    return refusal(of: id) == nil ? tx[Element.self, id] : nil
   }
-
-  private func isLeftOut(_ id: Element.ID) -> Bool { !leftOut.isEmpty && leftOut[RowID(id)] != nil }
 
   /// Whether a row may be replaced by another of its id without a further look.
   func isAlone(_ id: Element.ID) -> Bool { waiting.isEmpty || waiting[id] == nil }
@@ -49,7 +62,7 @@ struct RowFold<Element: Entity> {
     if occupied?.insert(id).inserted == true || !vacated.isEmpty && vacated.remove(id) != nil {
       return try set(entry, id, in: &tx)
     }
-    if !isLeftOut(id) {
+    if refusal(of: id) == nil {
       switch entry {
       case .success(let object):
         do {
@@ -68,11 +81,11 @@ struct RowFold<Element: Entity> {
   mutating func set(_ entry: Entry, _ id: Element.ID, in tx: inout WriteTransaction) throws {
     switch entry {
     case .success(let object):
-      if !leftOut.isEmpty { leftOut[RowID(id)] = nil }
+      forget(id)
       try tx.upsert(object)
     case .failure(let refusal):
       // An object is deleted at the end, as the row may get one in this transaction.
-      leftOut[RowID(id)] = refusal
+      changes[RowID(id)] = refusal
       refused.insert(id)
     }
   }
@@ -108,16 +121,16 @@ struct RowFold<Element: Entity> {
       for object in tx.fetch(Element.all) where !occupied.contains(object.id) {
         try tx.delete(Element.self, object.id)
       }
-      if !leftOut.isEmpty {
-        leftOut = leftOut.filter { ($0.key.value as? Element.ID).map(occupied.contains) ?? false }
+      for id in [leftOut.keys.map(\.value), changes.keys.map(\.value)].joined() {
+        if let id = id as? Element.ID, !occupied.contains(id) { forget(id) }
       }
     }
     for id in vacated {
       try tx.delete(Element.self, id)
-      if !leftOut.isEmpty { leftOut[RowID(id)] = nil }
+      forget(id)
     }
-    for id in refused where isLeftOut(id) { try tx.delete(Element.self, id) }
-    self = RowFold(leftOut: leftOut)
+    for id in refused where refusal(of: id) != nil { try tx.delete(Element.self, id) }
+    (refused, vacated, occupied) = ([], [], nil)
     return nil
   }
 }

@@ -33,3 +33,6 @@ package enum RefusedValue: Hashable, Sendable {
 
 /// The rows of a table that are no objects, by their ids.
 package typealias LeftOutRows = [RowID: Refusal]
+
+/// The rows of a table that have become no objects, and those that are no longer left out, with nil.
+package typealias LeftOutChanges = [RowID: Refusal?]

@@ -6,8 +6,8 @@ package protocol RowReader: AnyObject {
   /// What an operator should know of the table: sentences.
   var warnings: [String] { get }
 
-  /// The rows that are left out: before the transaction, once it has ended; or those of a copy.
-  var leftOut: LeftOutRows { get set }
+  /// Which rows are left out since the transaction began, or of a copy. The reader forgets them, and those before.
+  func takeLeftOut() -> LeftOutChanges
   /// Whether a row was left out for a value that an update did not send, so that a copy may have it.
   var needsCopy: Bool { get }
   /// The last row that was refused.
@@ -56,8 +56,10 @@ package protocol RowReader: AnyObject {
 
   /// Begins a transaction of the server.
   ///
-  /// - Parameter other: the reader of the same table that has read the transaction up to here; nil at its beginning.
-  func beginChanges(after other: (any RowReader)?)
+  /// - Parameters:
+  ///   - leftOut: the rows that are left out before it.
+  ///   - other: the reader of the same table that has read the transaction up to here; nil at its beginning.
+  func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?)
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws
   /// - Parameters:
   ///   - old: the replica identity before the update, if that changed, or all columns.
@@ -93,9 +95,9 @@ final class TypedRowReader<Element: Entity>: RowReader {
   var entity: any Entity.Type { Element.self }
   var warnings: [String] { rows.warnings }
 
-  var leftOut: LeftOutRows {
-    get { fold.leftOut }
-    set { fold = RowFold(leftOut: newValue) }
+  func takeLeftOut() -> LeftOutChanges {
+    defer { fold = RowFold() }
+    return fold.changes
   }
 
   // MARK: Copies
@@ -120,7 +122,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   private func leaveOut(_ id: RowID, _ refusal: Refusal) throws {
-    if fold.leftOut.updateValue(refusal, forKey: id) != nil { throw refusedDuplicate(id) }
+    if fold.changes.updateValue(refusal, forKey: id) != nil { throw refusedDuplicate(id) }
   }
 
   private func add(_ piece: [Element]) {
@@ -131,8 +133,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   func takeStaged(from other: any RowReader) throws {
     guard let other = other as? TypedRowReader<Element> else { return }
     for piece in other.pieces { add(piece) }
-    for (id, refusal) in other.leftOut { try leaveOut(id, refusal) }
-    (other.pieces, other.stagedCount, other.leftOut) = ([], 0, [:])
+    (other.pieces, other.stagedCount) = ([], 0)
+    for case (let id, let refusal?) in other.takeLeftOut() { try leaveOut(id, refusal) }
   }
 
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws {
@@ -167,13 +169,13 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   func checkStaged() throws {
     let ids = try uniqueIDs(pieces.joined())
-    for id in leftOut.keys {
+    for id in fold.changes.keys {
       if let id = id.value as? Element.ID, ids.contains(id) { throw refusedDuplicate(RowID(id)) }
     }
   }
 
   func checkLeftOut(in store: borrowing Snapshot) throws {
-    for id in leftOut.keys {
+    for id in fold.changes.keys {
       if let value = id.value as? Element.ID, store[Element.self, value] != nil { throw refusedDuplicate(id) }
     }
   }
@@ -221,7 +223,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   // MARK: Changes
 
-  func beginChanges(after other: (any RowReader)?) {
+  func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?) {
     fold = (other as? TypedRowReader<Element>)?.fold ?? RowFold(leftOut: leftOut)
     needsCopy = other?.needsCopy ?? false
   }
@@ -268,7 +270,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
       let refusal = Refusal(error: error.naming("\(id)"), value: refusedValue(error.column, row))
       lastRefused = (RowID(id), refusal.value)
       if !leavesOut { throw refusal.error }
-      guard let before = fold.leftOut[RowID(id)] else {
+      guard let before = fold.refusal(of: id) else {
         needsCopy = needsCopy || isUnchanged(error.column, in: row)
         return (id, .failure(refusal))
       }

@@ -214,7 +214,7 @@ private final class Observer: RowReader {
   let warnings: [String] = []
   let stagedCount = 0
   func takeStaged(from other: any RowReader) {}
-  var leftOut: LeftOutRows = [:]
+  func takeLeftOut() -> LeftOutChanges { [:] }
   let needsCopy = false
   let lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
   func checkStaged() throws {}
@@ -229,7 +229,7 @@ private final class Observer: RowReader {
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void { { _ in } }
   func endStaging(_ failure: (any Error)?) {}
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {}
-  func beginChanges(after other: (any RowReader)?) {}
+  func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?) {}
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {}
   func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {}
   func truncate() {}

@@ -25,11 +25,12 @@ import Testing
   }
 
   private func transaction(
-    _ reader: (any RowReader)? = nil, _ body: (inout WriteTransaction) throws -> Void
+    _ reader: (any RowReader)? = nil, leftOut: LeftOutRows = [:],
+    _ body: (inout WriteTransaction) throws -> Void
   ) throws {
     let reader = reader ?? self.reader
     try store.write { tx in
-      reader.beginChanges(after: nil)
+      reader.beginChanges(leftOut, after: nil)
       try body(&tx)
       try reader.finishChanges(in: &tx)
     }
@@ -110,9 +111,9 @@ import Testing
     try fill([(1, "a"), (2, "b")])
     let second = try Page.reader()
     try store.write { tx in
-      reader.beginChanges(after: nil)
+      reader.beginChanges([:], after: nil)
       try reader.delete(row(1, "a"), isFull: false, in: &tx)
-      second.beginChanges(after: reader)
+      second.beginChanges([:], after: reader)
       try second.insert(row(1, "c"), in: &tx)
       try second.finishChanges(in: &tx)
     }
@@ -150,6 +151,28 @@ import Testing
 
   private struct Unreadable: Error {}
 
+  // All rows that are left out were copied in each transaction that changed one of them.
+  @Test func `a transaction has the changes of rows that are left out, and not all of them`() throws {
+    let unread = try #require(
+      try Replicated("pages", Page.self, unreadable: .leaveOut) { _ in throw Unreadable() }.replicated.table()
+    )
+    let reader = try unread.makeReader(Page.layout)
+    var rows: LeftOutRows = [:]
+    func expect(_ count: Int, _ body: (inout WriteTransaction) throws -> Void) throws {
+      try transaction(reader, leftOut: rows, body)
+      let changes = reader.takeLeftOut()
+      #expect(changes.count == count)
+      for (id, refusal) in changes { rows[id] = refusal }
+    }
+    try expect(9) { tx in for id in 1...9 { try reader.insert(row(id, "a"), in: &tx) } }
+    try expect(1) { tx in try reader.update(nil, isFull: false, to: row(4, "b"), in: &tx) }
+    try expect(2) { tx in
+      try reader.insert(row(10, "a"), in: &tx)
+      try reader.delete(row(5, "a"), isFull: true, in: &tx)
+    }
+    #expect(Set(rows.keys) == Set([1, 2, 3, 4, 6, 7, 8, 9, 10].map { RowID($0) }))
+  }
+
   /// - Parameter unreadable: of how many rows about one is unreadable; 0 for none.
   private func checkRandom(_ seed: UInt64, _ reader: any RowReader, unreadable: Int = 0) throws {
     var random = SplitMix64(seed: seed)
@@ -157,10 +180,11 @@ import Testing
     func isUnreadable() -> Bool { unreadable > 0 && random.int(1...unreadable) == 1 }
     for id in 0..<random.int(0...7) { table.rows.append((id, table.title())) }
     try fill(table.rows)
+    var rows: LeftOutRows = [:]
     for _ in 0..<6 {
       let order = store.fetch(Page.all).map(\.id)
       let links = Set(linked)
-      try transaction(reader) { tx in
+      try transaction(reader, leftOut: rows) { tx in
         for _ in 0..<random.int(0...11) {
           let place = table.rows.isEmpty ? 0 : random.int(0...table.rows.count - 1)
           switch random.int(0...11) {
@@ -193,7 +217,8 @@ import Testing
         table.rows.filter { $0.title.contains("!") }, table.rows.filter { !$0.title.contains("!") }
       )
       let expected = Dictionary(uniqueKeysWithValues: readable.map { ($0.id, $0.title) })
-      #expect(Set(reader.leftOut.keys) == Set(leftOut.map { RowID($0.id) }), "seed \(seed)")
+      for (id, refusal) in reader.takeLeftOut() { rows[id] = refusal }
+      #expect(Set(rows.keys) == Set(leftOut.map { RowID($0.id) }), "seed \(seed)")
       let pages = store.fetch(Page.all)
       #expect(Dictionary(uniqueKeysWithValues: pages.map { ($0.id, $0.title) }) == expected, "seed \(seed)")
       let stayed = Set(order).intersection(expected.keys)
