@@ -1,8 +1,10 @@
 import Foundation
+import Synchronization
 
 /// How numbers that are neither integers of 64 bits nor doubles pass through Foundation's coders, which have no others.
 ///
-/// - An encoder that is marked writes texts in their place, which are replaced in the text that it has made.
+/// - An encoder that is marked writes texts in their place, which are replaced in the text that it has made. If some are not found
+///   there, a type has encoded them by an encoder of its own with the same `userInfo`: then all is encoded again, without them.
 /// - A decoder that is marked has the value that it decodes, where a number is looked up by its path.
 ///
 /// Both are marked by their `userInfo`, so that no other coder is concerned, and what a caller has given is copied before.
@@ -15,8 +17,23 @@ enum ExactNumbers {
 
   /// The text that a marked encoder writes in the place of a number; nil for another encoder.
   static func standIn(for number: JSONNumber, in encoder: any Encoder) -> String? {
-    guard let key, encoder.userInfo[key] is Bool else { return nil }
-    return mark + number.description
+    guard let key, let standIns = encoder.userInfo[key] as? StandIns else { return nil }
+    return standIns.state.withLock { state in
+      if state.isOff { return nil }
+      state.count += 1
+      return mark + number.description
+    }
+  }
+
+  /// The texts that a marked encoder has written in the place of numbers.
+  fileprivate final class StandIns: Sendable {
+    /// How many there are, and whether none are written.
+    let state = Mutex((count: 0, isOff: false))
+  }
+
+  /// What a marked encoder has written; nil for another encoder.
+  fileprivate static func standIns(of encoder: JSONEncoder) -> StandIns? {
+    key.flatMap { encoder.userInfo[$0] as? StandIns }
   }
 
   /// What a marked decoder decodes.
@@ -38,17 +55,20 @@ enum ExactNumbers {
     if let key { userInfo[key] = value }
   }
 
-  /// The text that a marked encoder has made, with the numbers in their place.
-  fileprivate static func restore(_ text: Data) -> Data {
+  /// The text that a marked encoder has made, with the numbers in their place; nil if there are not as many.
+  fileprivate static func restore(_ text: Data, _ count: Int) -> Data? {
     let start = Data("\"\(mark)".utf8)
-    var (result, rest) = (Data(), text[...])
+    var (result, rest, found) = (Data(), text[...], 0)
     while let standIn = rest.range(of: start),
       let end = rest[standIn.upperBound...].firstIndex(of: UInt8(ascii: "\""))
     {
+      // Within a text, as JSON in JSON has it.
+      if rest[..<standIn.lowerBound].last == UInt8(ascii: "\\") { return nil }
       result += rest[..<standIn.lowerBound] + rest[standIn.upperBound..<end]
       rest = rest[(end + 1)...]
+      found += 1
     }
-    return result + rest
+    return found == count ? result + rest : nil
   }
 }
 
@@ -63,7 +83,7 @@ extension JSONEncoder {
     copy.nonConformingFloatEncodingStrategy = nonConformingFloatEncodingStrategy
     copy.keyEncodingStrategy = keyEncodingStrategy
     copy.userInfo = userInfo
-    ExactNumbers.set(true, in: &copy.userInfo)
+    ExactNumbers.set(ExactNumbers.StandIns(), in: &copy.userInfo)
     return copy
   }
 
@@ -72,8 +92,7 @@ extension JSONEncoder {
   /// - Throws: what the encoder throws, and `EncodingError.invalidValue` for a `Decimal` that is NaN, which Foundation writes as
   ///   it is.
   func text(of value: some Encodable) throws -> Data {
-    var text = try encode(value)
-    if text.contains(byte: 0xF4) { text = ExactNumbers.restore(text) }
+    let text = try encoded(value)
     if text.contains(byte: UInt8(ascii: "N")), text.range(of: Data("NaN".utf8)) != nil,
       (try? JSONValue(parsing: text)) == nil
     {
@@ -82,6 +101,17 @@ extension JSONEncoder {
         EncodingError.Context(codingPath: [], debugDescription: "JSON has no number that a NaN could be."))
     }
     return text
+  }
+
+  private func encoded(_ value: some Encodable) throws -> Data {
+    guard let standIns = ExactNumbers.standIns(of: self) else { return try encode(value) }
+    standIns.state.withLock { $0 = (0, false) }
+    let text = try encode(value)
+    let count = standIns.state.withLock { $0.count }
+    if count == 0 { return text }
+    if let restored = ExactNumbers.restore(text, count) { return restored }
+    standIns.state.withLock { $0.isOff = true }
+    return try encode(value)
   }
 }
 

@@ -19,6 +19,31 @@ private struct Reading: Entity, Codable, Equatable {
   }
 }
 
+/// An entity with JSON in a text, or in bytes, made by an encoder that has the `userInfo` of that which encodes the entity.
+private struct Envelope: Entity, Codable, Equatable {
+  let id: Int
+  var text: String
+  var bytes: Data
+  var number: JSONValue
+  static let schema = Schema<Envelope> {
+    \.text
+    \.bytes
+    \.number
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    let inner = JSONEncoder()
+    // Any and any Sendable have one layout. In Swift 5 the assignment is enough.
+    inner.userInfo = unsafeBitCast(encoder.userInfo, to: [CodingUserInfoKey: any Sendable].self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(id, forKey: .id)
+    try members.encode(
+      text.isEmpty ? "" : String(decoding: inner.encode([number]), as: UTF8.self), forKey: .text)
+    try members.encode(bytes.isEmpty ? Data() : inner.encode([number]), forKey: .bytes)
+    try members.encode(number, forKey: .number)
+  }
+}
+
 /// An encoder with settings of its own, as an application may have one.
 private final class OwnEncoder: JSONEncoder, @unchecked Sendable {}
 
@@ -89,6 +114,32 @@ private let fraction = "0.1234567890123456789012345678901234567891"
     reading.price = 2.5
     reading.value = "NaN"
     #expect(try exported(reading, JSONEncoder()).contains(#""NaN""#))
+  }
+
+  /// Bug: what stood for numbers was left in the bytes, and the text was no JSON.
+  @Test(arguments: [("", ""), ("[0.125]", ""), ("", "[0.125]")])
+  func `numbers that a type encodes by an encoder of its own are those of that encoder`(
+    text: String, bytes: String
+  ) throws {
+    let store = try Store(Envelope.self)
+    let numbers = [fraction, "0.125", fraction].compactMap { try? JSONValue(parsing: $0) }
+    try store.write { tx in
+      for (index, number) in numbers.enumerated() {
+        // Only the second one has JSON in JSON, of a number for which nothing stands; the third one of another.
+        let (text, bytes) = index == 0 ? ("", Data()) : (text, Data(bytes.utf8))
+        try tx.insert(Envelope(id: index, text: text, bytes: bytes, number: number))
+      }
+    }
+    var lines = Data()
+    try store.snapshot().exportJSON(Envelope.all, format: .lines, encoder: JSONEncoder()) { lines.append($0) }
+    let copy = try Store(Envelope.self)
+    try copy.importJSON(Envelope.self, from: lines)
+    let double = "0.12345678901234568"
+    let isPlain = text.isEmpty && bytes.isEmpty
+    #expect(
+      copy.fetch(Envelope.all).map(\.number.description) == [fraction, "0.125", isPlain ? fraction : double])
+    #expect(copy[Envelope.self, 2]?.text == (text.isEmpty ? "" : "[\(double)]"))
+    #expect(copy[Envelope.self, 2]?.bytes == (bytes.isEmpty ? Data() : Data("[\(double)]".utf8)))
   }
 
   @Test func `an encoder of a subclass encodes numbers as doubles`() throws {
