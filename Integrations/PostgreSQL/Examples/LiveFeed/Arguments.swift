@@ -1,13 +1,17 @@
 import Foundation
+import LiveStorePostgreSQL
 
 /// What the command line asks for.
 struct Arguments {
   static let usage = """
     usage: live-feed [connection string] [--publication <name>] [--port <number>] [--heartbeat <seconds>]
+                     [--streams <number>]
 
     Serves the posts of a PostgreSQL database live. The connection string is a URI or a list of
-    key=value, by default that of the variable DATABASE_URL. The publication is "feed" unless named.
-    Port 0 is any that is free. Each client is sent something at every heartbeat, 5 seconds unless given.
+    key=value, by default that of the variable DATABASE_URL. All users of the machine can see arguments, so a
+    password belongs in that variable or in a file that PGPASSFILE names. The publication is "feed" unless
+    named. Port 0 is any that is free. Each client is sent something at every heartbeat, 5 seconds unless
+    given. Beyond 1000 streams of events, unless another limit is given, clients are refused with status 503.
     setup.sql makes the table and the publication.
     """
 
@@ -15,6 +19,8 @@ struct Arguments {
   var publication = "feed"
   var port: UInt16 = 8080
   var heartbeat = Duration.seconds(5)
+  /// How many streams of events there may be at a time.
+  var streams = 1000
 
   /// Reads the arguments after the program's name.
   ///
@@ -36,9 +42,22 @@ struct Arguments {
           throw UsageError("--heartbeat needs a number of seconds, from 0.01 to 3600.")
         }
         heartbeat = .seconds(seconds)
+      case "--streams":
+        let text = try Self.value(of: argument, &rest)
+        guard let number = Int(text), number > 0 else {
+          throw UsageError("--streams needs a number of at least 1.")
+        }
+        streams = number
       case _ where argument.hasPrefix("-"):
         throw UsageError("There is no option \(argument).")
       default:
+        // One that is malformed is refused when it is used.
+        let options = try? ConnectionOptions(argument)
+        if let options, options["password"] ?? options["sslpassword"] != nil {
+          throw UsageError(
+            "All users of this machine can see a password among the arguments. Put the connection string in DATABASE_URL, or the password in a file that PGPASSFILE names."
+          )
+        }
         connectionString = argument
       }
     }

@@ -19,12 +19,14 @@ struct FeedEvents: AsyncBufferedSequence {
   >
 
   let store: Store
+  let place: StreamLimit.Place
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(changes: store.changes(of: Post.feed, ServiceStatus.all).makeAsyncIterator())
+    Iterator(place: place, changes: store.changes(of: Post.feed, ServiceStatus.all).makeAsyncIterator())
   }
 
   struct Iterator: AsyncBufferedIteratorProtocol {
+    let place: StreamLimit.Place
     var changes: Changes.AsyncIterator
     /// What is left of the event that is being sent.
     var rest: ArraySlice<UInt8> = []

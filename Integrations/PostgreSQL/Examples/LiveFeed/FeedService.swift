@@ -7,6 +7,7 @@ import LiveStorePostgreSQL
 /// The routes of the service.
 struct FeedService: Sendable {
   let replica: PostgresReplica
+  let streams: StreamLimit
 
   /// A server of the routes on a port of this machine alone: the service knows no users, so a proxy that does should
   /// stand before it.
@@ -27,7 +28,7 @@ struct FeedService: Sendable {
       }
     }
     await server.appendRoute("GET /") { _ in page }
-    await server.appendRoute("GET /events") { _ in events }
+    await server.appendRoute("GET /events") { _ in try await answer { try events() } }
     await server.appendRoute("GET /posts") { _ in
       try response(.ok, Array(replica.store.fetch(Post.feed)))
     }
@@ -67,10 +68,15 @@ struct FeedService: Sendable {
     return HTTPResponse(statusCode: .ok, headers: headers, body: Data(PackageResources.index_html))
   }
 
-  private var events: HTTPResponse {
+  private func events() throws -> HTTPResponse {
+    guard let place = streams.place() else {
+      throw Refusal(
+        .serviceUnavailable, "All \(streams.maximum) streams of events are taken. Please try again later.")
+    }
     // An event is one write to the socket: the system holds back the rest of several until the client has acknowledged
     // the first, which can take 40 ms.
-    let body = HTTPBodySequence(from: FeedEvents(store: replica.store), suggestedBufferSize: 1 << 20)
+    let body = HTTPBodySequence(
+      from: FeedEvents(store: replica.store, place: place), suggestedBufferSize: 1 << 20)
     return HTTPResponse(
       statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
   }

@@ -35,7 +35,8 @@ struct LiveFeed {
       Replicated("posts", Post.self, columns: .snakeCase)
       Local(ServiceStatus.self)
     }
-    let server = try await FeedService(replica: replica).server(port: arguments.port)
+    let service = FeedService(replica: replica, streams: StreamLimit(arguments.streams))
+    let server = try await service.server(port: arguments.port)
     let signals = Signals()
     defer { withExtendedLifetime(signals) {} }
     let numbers = signals.numbers
@@ -45,6 +46,7 @@ struct LiveFeed {
       group.addTask {
         try await server.waitUntilListening()
         if case .ip4(let host, port: let port) = await server.listeningAddress {
+          log("The service knows no users: all programs of this machine can read and write the feed.")
           print("http://\(host):\(port)/")
           // Whoever waits for the line may read from a pipe.
           fflush(nil)

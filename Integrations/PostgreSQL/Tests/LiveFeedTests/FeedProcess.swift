@@ -4,6 +4,8 @@ import PostgreSQLTestSupport
 /// A run of `live-feed` as a process.
 final class FeedProcess: Sendable {
   let url: URL
+  /// What the service said before it listened.
+  let firstLines: [String]
   private let process: GuardedProcess
 
   /// The path of the program, which is built beside the tests.
@@ -21,12 +23,15 @@ final class FeedProcess: Sendable {
   /// - Parameters:
   ///   - port: 0 for one that is free.
   ///   - heartbeat: in seconds.
-  init(_ connectionString: String, port: Int = 0, heartbeat: Double = 5) async throws {
+  ///   - options: other arguments.
+  init(
+    _ connectionString: String, port: Int = 0, heartbeat: Double = 5, options: [String] = []
+  ) async throws {
     process = try GuardedProcess(
-      try Self.program(), [connectionString, "--port", "\(port)", "--heartbeat", "\(heartbeat)"])
-    let match = try await process.firstMatch(of: /^http:\S+/)
+      try Self.program(), [connectionString, "--port", "\(port)", "--heartbeat", "\(heartbeat)"] + options)
+    let (match, others) = try await process.firstMatch(of: /^http:\S+/)
     guard let url = URL(string: String(match.output)) else { throw Mismatch("no URL: \(match.output)") }
-    self.url = url
+    (self.url, firstLines) = (url, others)
   }
 
   /// Asks the service to end, unless it has, and gives how it ended.

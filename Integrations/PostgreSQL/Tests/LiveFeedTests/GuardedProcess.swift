@@ -41,11 +41,11 @@ final class GuardedProcess: Sendable {
   /// The identifier of the process.
   var id: Int32 { process.id }
 
-  /// Waits for a line of output.
-  func firstMatch<Output>(of regex: Regex<Output>) async throws -> Regex<Output>.Match {
+  /// Waits for a line of output, and gives those before it, too.
+  func firstMatch<Output>(of regex: Regex<Output>) async throws -> (Regex<Output>.Match, others: [String]) {
     var others: [String] = []
     for await line in lines {
-      if let match = try regex.firstMatch(in: line) { return match }
+      if let match = try regex.firstMatch(in: line) { return (match, others) }
       others.append(line)
     }
     try Task.checkCancellation()

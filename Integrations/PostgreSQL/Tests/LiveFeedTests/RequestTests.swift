@@ -96,15 +96,45 @@ import Testing
   @Test(arguments: [
     ("--heartbeat 0", 2, "--heartbeat needs a number of seconds, from 0.01 to 3600."),
     ("--port", 2, "--port needs a value."), ("--port x", 2, "--port needs a number from 0 to 65535."),
+    ("--streams 0", 2, "--streams needs a number of at least 1."),
+    ("dbname=feed password=secret", 2, "see a password among the arguments"),
+    ("postgresql://feed:secret@127.0.0.1:1/", 2, "see a password among the arguments"),
+    ("postgresql://127.0.0.1:1/?sslpassword=secret", 2, "see a password among the arguments"),
     ("--colour", 2, "There is no option --colour."),
     ("postgresql://127.0.0.1:1/", 1, "live-feed: "),
   ])
   func `a start that fails says why and gives a status`(
     arguments: String, status: Int32, message: String
   ) async throws {
-    let words = arguments.split(separator: " ").map(String.init)
+    // Those of a connection string are one argument.
+    let words =
+      arguments.contains("=") ? [arguments] : arguments.split(separator: " ").map(String.init)
     let (end, output) = try await Worker { try ChildProcess.run(try FeedProcess.program(), words) }.value()
     #expect(end == .status(status))
     #expect(output.contains(message))
+    #expect(!output.contains("secret"))
+  }
+
+  @Test func `the service says at its start that it knows no users`() async throws {
+    try await Scenario.run { scenario in
+      #expect(
+        scenario.feed.firstLines == [
+          "live-feed: The service knows no users: all programs of this machine can read and write the feed."
+        ])
+    }
+  }
+
+  @Test func `a role that may not log in ends the start with the reason`() async throws {
+    try await TestServer.shared().withDatabase { database in
+      let client = try await database.connect()
+      let role = "barred_\(database.name)"
+      try await client.execute("CREATE ROLE \(role) NOLOGIN")
+      let string = database.connectionString + " user=\(role)"
+      let (end, output) = try await Worker { try ChildProcess.run(try FeedProcess.program(), [string]) }
+        .value()
+      #expect(end == .status(1))
+      #expect(output.contains("role \"\(role)\" is not permitted to log in"))
+      try await client.execute("DROP ROLE \(role)")
+    }
   }
 }

@@ -17,7 +17,8 @@ struct Scenario {
   ///
   /// - Parameter server: nil for the one that the tests share.
   static func run(
-    on server: TestServer? = nil, heartbeat: Double = 5, _ body: (Scenario) async throws -> Void
+    on server: TestServer? = nil, heartbeat: Double = 5, options: [String] = [],
+    _ body: (Scenario) async throws -> Void
   ) async throws {
     let server = if let server { server } else { try await TestServer.shared() }
     try await server.withDatabase { database in
@@ -25,7 +26,8 @@ struct Scenario {
       let setup = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Examples/LiveFeed/setup.sql")
       try await client.execute(try String(contentsOf: setup, encoding: .utf8))
-      let feed = try await FeedProcess(database.connectionString, heartbeat: heartbeat)
+      let feed = try await FeedProcess(
+        database.connectionString, heartbeat: heartbeat, options: options)
       let result = await outcome { try await body(Scenario(database: database, client: client, feed: feed)) }
       try await feed.stop()
       try result.get()

@@ -38,7 +38,7 @@ final class WebDriver: Sendable {
     process = try GuardedProcess(
       "/usr/bin/env", ["TMPDIR=\(profile.path)", driver, "--port=0"],
       cleanUp: "kill -s KILL -- -$1; until rm -rf '\(profile.path)'; do :; done")
-    let match = try await process.firstMatch(of: /successfully on port (\d+)/)
+    let (match, _) = try await process.firstMatch(of: /successfully on port (\d+)/)
     guard let url = URL(string: "http://127.0.0.1:\(match.1)") else { throw Mismatch("no port: \(match.1)") }
     self.url = url
   }
