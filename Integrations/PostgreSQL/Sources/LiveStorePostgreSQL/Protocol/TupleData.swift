@@ -68,9 +68,9 @@ extension TupleData: Equatable {
 /// Rows that share their bytes, as a piece of a copy has them.
 package struct TupleBatch: Sendable {
   package let bytes: [UInt8]
-  package let fields: [TupleData.Field]
+  package private(set) var fields: [TupleData.Field]
   let columnCount: Int
-  package let count: Int
+  package private(set) var count: Int
 
   package init(bytes: [UInt8], fields: [TupleData.Field], columnCount: Int, count: Int) {
     (self.bytes, self.fields, self.columnCount, self.count) = (bytes, fields, columnCount, count)
@@ -79,5 +79,19 @@ package struct TupleBatch: Sendable {
   package subscript(row: Int) -> TupleData {
     precondition(row >= 0 && row < count, "The piece has no such row.")
     return TupleData(bytes: bytes, fields: fields, first: row * columnCount, count: columnCount)
+  }
+
+  /// Adds a row that shares the bytes.
+  ///
+  /// - Returns: false if it has other bytes, or another number of columns; then it is not added.
+  mutating func append(_ row: TupleData) -> Bool {
+    // Both arrays are held, so that one place is one array.
+    let isShared = bytes.withUnsafeBytes { own in
+      row.bytes.withUnsafeBytes { $0.baseAddress == own.baseAddress }
+    }
+    guard isShared, row.count == columnCount else { return false }
+    fields += row.fields[row.first..<row.first + row.count]
+    count += 1
+    return true
   }
 }

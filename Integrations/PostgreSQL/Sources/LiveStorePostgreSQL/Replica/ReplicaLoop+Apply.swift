@@ -3,15 +3,23 @@ import LiveStore
 extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
   ///
+  /// Insertions into a table are applied with the next change of something else, so that they are in order among all changes,
+  /// or at the end.
+  ///
   /// - Parameter xid: the number of its transaction.
   func apply(_ message: LogicalMessage, of xid: UInt32, to tx: inout WriteTransaction) throws {
+    if case .insert(let relation, let new) = message, tables[relation] != nil {
+      if insertions?.append(relation, new) == true { return }
+      try applyInsertions(to: &tx)
+      insertions = InsertionRun(relation, new)
+      return
+    }
+    try applyInsertions(to: &tx)
     switch message {
     case .relation(let relation):
       guard let reader = try reader(of: relation) else { return }
       reader.beginChanges(refused.leftOut[relation.id] ?? [:], after: readers[relation.id])
       readers[relation.id] = reader
-    case .insert(let relation, let new):
-      try change(relation, nil, to: new) { try $0.insert(new, in: &tx) }
     case .update(let relation, let old, let isFull, let new):
       try change(relation, old, to: new) { try $0.update(old, isFull: isFull, to: new, in: &tx) }
     case .delete(let relation, let old, let isFull):
@@ -26,13 +34,28 @@ extension ReplicaLoop {
     }
   }
 
+  /// Applies the insertions that have come one behind the other.
+  private func applyInsertions(to tx: inout WriteTransaction) throws {
+    guard let run = insertions, let reader = try known(run.table) else { return }
+    insertions = nil
+    if refused.isStopped(run.table) {
+      for row in 0..<run.rows.count {
+        refused.follow(run.table) { reader.follow(&$0, from: nil, to: run.rows[row]) }
+      }
+      return
+    }
+    try refusing(run.table, reader) { try reader.insert(run.rows, in: &tx) }
+  }
+
   /// Begins a transaction of the server.
   func beginChanges() {
+    insertions = nil
     for (table, reader) in readers { reader.beginChanges(refused.leftOut[table] ?? [:], after: nil) }
   }
 
   /// Ends the transaction: the store has what the tables have that are not stopped.
   func finishChanges(in tx: inout WriteTransaction) throws {
+    try applyInsertions(to: &tx)
     for (table, reader) in readers where !refused.isStopped(table) {
       try refusing(table, reader) { try reader.finishChanges(in: &tx) }
     }

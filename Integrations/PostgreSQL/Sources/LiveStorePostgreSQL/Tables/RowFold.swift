@@ -56,6 +56,22 @@ struct RowFold<Element: Entity> {
   /// Whether a row may be replaced by another of its id without a further look.
   func isAlone(_ id: Element.ID) -> Bool { waiting.isEmpty || waiting[id] == nil }
 
+  /// Rows are inserted, if none has an id that another row has, or had before in the transaction.
+  ///
+  /// - Returns: false if one may have; then nothing is done.
+  func insert(_ objects: [Element], in tx: inout WriteTransaction) throws -> Bool {
+    guard leftOut.isEmpty, occupied == nil,
+      vacated.isEmpty || objects.allSatisfy({ !vacated.contains($0.id) })
+    else { return false }
+    do {
+      try tx.insert(contentsOf: objects)
+      return true
+    } catch {
+      guard error.code == StoreError.duplicateID else { throw error }
+      return false
+    }
+  }
+
   /// A row is inserted, or comes to its id.
   mutating func put(_ entry: Entry, _ id: Element.ID, _ row: TupleData, in tx: inout WriteTransaction) throws
   {

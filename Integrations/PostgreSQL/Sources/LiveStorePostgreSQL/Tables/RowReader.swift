@@ -60,7 +60,7 @@ package protocol RowReader: AnyObject {
   ///   - leftOut: the rows that are left out before it.
   ///   - other: the reader of the same table that has read the transaction up to here; nil at its beginning.
   func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?)
-  func insert(_ row: TupleData, in tx: inout WriteTransaction) throws
+  func insert(_ rows: TupleBatch, in tx: inout WriteTransaction) throws
   /// - Parameters:
   ///   - old: the replica identity before the update, if that changed, or all columns.
   ///   - isFull: whether it has all columns.
@@ -106,9 +106,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   func stage(_ batch: TupleBatch) throws {
     do {
-      let objects = try named { try rows.objects(batch) }
-      for object in objects { try check(object.id) }
-      add(objects)
+      add(try objects(of: batch))
     } catch let error as PostgresError where error.isRefusal {
       var objects: [Element] = []
       for row in 0..<batch.count {
@@ -119,6 +117,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
       }
       add(objects)
     }
+  }
+
+  private func objects(of batch: TupleBatch) throws -> [Element] {
+    let objects = try named { try rows.objects(batch) }
+    for object in objects { try check(object.id) }
+    return objects
   }
 
   private func leaveOut(_ id: RowID, _ refusal: Refusal) throws {
@@ -228,9 +232,19 @@ final class TypedRowReader<Element: Entity>: RowReader {
     needsCopy = other?.needsCopy ?? false
   }
 
-  func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
-    let (id, entry) = try read(row) { nil }
-    try fold.put(entry, id, row, in: &tx)
+  func insert(_ batch: TupleBatch, in tx: inout WriteTransaction) throws {
+    // A row that is refused, or has the id of another, is found one by one.
+    let objects = batch.count > 1 ? try? objects(of: batch) : nil
+    if let objects, try fold.insert(objects, in: &tx) { return }
+    for index in 0..<batch.count {
+      let row = batch[index]
+      if let object = objects?[index] {
+        try fold.put(.success(object), object.id, row, in: &tx)
+      } else {
+        let (id, entry) = try read(row) { nil }
+        try fold.put(entry, id, row, in: &tx)
+      }
+    }
   }
 
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {

@@ -228,7 +228,7 @@ private final class Observer: RowReader {
   func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws { onReplace() }
   func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void { { _ in } }
   func endStaging(_ failure: (any Error)?) {}
-  func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {}
+  func insert(_ rows: TupleBatch, in tx: inout WriteTransaction) throws {}
   func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?) {}
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {}
   func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {}

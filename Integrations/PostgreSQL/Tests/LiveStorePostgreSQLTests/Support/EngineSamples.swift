@@ -19,7 +19,9 @@ struct Page: Entity, Codable {
   static let layout = RowLayout(table: "public.pages", names: ["id", "title"], types: [.int8, .text])
 
   /// Some rows of the table, as a copy has them.
-  static func rows(_ pages: (id: Int, title: String)...) -> TupleBatch {
+  static func rows(_ pages: (id: Int, title: String)...) -> TupleBatch { rows(pages) }
+
+  static func rows(_ pages: [(id: Int, title: String)]) -> TupleBatch {
     var bytes: [UInt8] = []
     var fields: [TupleData.Field] = []
     for value in pages.flatMap({ ["\($0.id)", $0.title] }) {
@@ -79,5 +81,12 @@ extension ReplicaEngine {
     _ xid: UInt64 = 0, _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> Version? {
     try await apply(isDecided: { $0 == xid }, body)
+  }
+}
+
+extension RowReader {
+  /// Inserts one row.
+  func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
+    try insert(InsertionRun(0, row).rows, in: &tx)
   }
 }

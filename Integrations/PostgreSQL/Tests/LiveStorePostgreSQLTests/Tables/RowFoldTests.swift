@@ -70,6 +70,37 @@ import Testing
     #expect(linked == [4])
   }
 
+  @Test
+  func `rows that come one behind the other are decoded and written together, and each table by itself`()
+    throws
+  {
+    let rows = Page.rows((1...2_500).map { ($0, "page \($0)") })
+    var runs: [InsertionRun] = []
+    for (table, index) in (0..<2_000).map({ (7, $0) }) + [(8, 2_000), (7, 2_001), (7, 2_002)] {
+      if runs.last?.table == UInt32(table), runs[runs.count - 1].append(UInt32(table), rows[index]) {
+        continue
+      }
+      runs.append(InsertionRun(UInt32(table), rows[index]))
+    }
+    #expect(runs.map(\.table) == [7, 7, 8, 7])
+    #expect(runs.map(\.rows.count) == [1_024, 976, 1, 2])
+    try transaction { tx in
+      for run in runs { try reader.insert(run.rows, in: &tx) }
+    }
+    #expect(store.fetch(Page.all).map(\.id) == Array(1...2_003))
+    #expect(store[Page.self, 2_002]?.title == "page 2002")
+  }
+
+  @Test func `rows in other bytes, or with other columns, begin another run`() {
+    var run = InsertionRun(7, row(1, "a"))
+    let isAdded = [
+      run.append(7, row(2, "b")), run.append(7, TupleData(bytes: run.rows.bytes, fields: [.null])),
+      run.append(7, run.rows[0]),
+    ]
+    #expect(isAdded == [false, false, true])
+    #expect(run.rows.count == 2)
+  }
+
   @Test func `a row that is deleted and inserted again is an update in its place`() throws {
     try fill([(1, "a"), (2, "b")])
     try transaction { tx in
@@ -189,9 +220,10 @@ import Testing
           let place = table.rows.isEmpty ? 0 : random.int(0...table.rows.count - 1)
           switch random.int(0...11) {
           case 0..<4:
-            let new = (random.int(0...7), table.title(isUnreadable()))
-            table.rows.append(new)
-            try reader.insert(row(new.0, new.1), in: &tx)
+            // One or several, one behind the other.
+            let new = (0..<random.int(1...3)).map { _ in (random.int(0...7), table.title(isUnreadable())) }
+            table.rows += new
+            try reader.insert(Page.rows(new), in: &tx)
           case 4..<7 where !table.rows.isEmpty:
             let old = table.rows.remove(at: place)
             try reader.delete(row(old.id, old.title), isFull: true, in: &tx)

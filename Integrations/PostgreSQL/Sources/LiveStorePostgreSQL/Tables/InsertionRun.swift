@@ -1,0 +1,26 @@
+/// Rows that are inserted into one table one behind the other, and are decoded and written together.
+package struct InsertionRun {
+  /// The table's object identifier.
+  package let table: UInt32
+  /// The rows.
+  package private(set) var rows: TupleBatch
+
+  /// So many that what each costs by itself counts, and few to hold.
+  static let limit = 1_024
+
+  /// A run of one row.
+  package init(_ table: UInt32, _ row: TupleData) {
+    self.table = table
+    rows = TupleBatch(
+      bytes: row.bytes, fields: Array(row.fields[row.first..<row.first + row.count]), columnCount: row.count,
+      count: 1)
+  }
+
+  /// Adds the next row.
+  ///
+  /// - Returns: false if the row begins another run: it is of another table, has other bytes, or there are enough.
+  package mutating func append(_ table: UInt32, _ row: TupleData) -> Bool {
+    guard table == self.table, rows.count < Self.limit else { return false }
+    return rows.append(row)
+  }
+}
