@@ -163,6 +163,7 @@ extension ReplicaLoop {
     }
     let isFirst = engine.status.copies == 0
     let first = isFirst ? FirstCopy(engine, readers, estimates: published.map(\.estimatedRows)) : nil
+    if !isFirst { try await engine.compare(readers) }
     var refused = RefusedRows()
     let decided: Set<UInt64>
     do {
@@ -170,7 +171,7 @@ extension ReplicaLoop {
         progress.table = "\(table.name)"
         do {
           try await stage(table, source.tables[index], readers[index], layouts[index], sql, first, &progress)
-          // Where rows are inserted while they come, the store finds two of one id.
+          // After the first copy, the store has the rows only when all have come.
           if !isFirst {
             try refusing(table.id, readers[index]) { try readers[index].checkStaged() }
           }

@@ -155,7 +155,7 @@ package struct Overlay: Sendable {
   }
 
   /// No observer follows the copies.
-  private static var configuration: Store.Configuration {
+  static var configuration: Store.Configuration {
     var configuration = Store.Configuration()
     (configuration.historyCommits, configuration.historyRows) = (0, 0)
     return configuration

@@ -11,15 +11,36 @@ extension ReplicaEngine {
   package func apply(
     isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> Version? {
-    try await applyToEach(isDecided) { tx, _ in try body(&tx) }
+    var others: [(store: Store, reservation: WriteReservation)] = []
+    let version = try await commit(Self.origin) { overlay, tx in
+      others = followers()
+      try overlay.apply(isDecided: isDecided, store, &tx, body)
+    }
+    for other in others {
+      do {
+        try await other.store.write(using: other.reservation, origin: Self.origin, body)
+      } catch let error as StoreError where error.code == StoreError.closed {
+        remove([ObjectIdentifier(other.store)])
+      }
+    }
+    return version
   }
 
-  /// Makes copied rows all that the tables have, in each store, as one commit. The readers have no rows afterwards.
+  /// Has rows that are copied compared with those of the store while they come.
+  package func compare(_ readers: [any RowReader]) async throws {
+    _ = try await commit(nil) { overlay, _ in
+      let comparison = try ComparisonStore(
+        copying: try overlay.serverState(of: store), entities: source.tables.map(\.entity) + source.locals)
+      for reader in readers { reader.compareStaged(with: comparison) }
+    }
+  }
+
+  /// Makes rows that were compared all that the tables have, in each store, as one commit.
   ///
   /// - Parameter isDecided: whether a transaction, by its number, is in the copy.
   package func apply(copyOf readers: [any RowReader], isDecided: (UInt64) -> Bool) async throws {
-    _ = try await applyToEach(isDecided) { tx, isLast in
-      for reader in readers { try reader.replaceAll(in: &tx, isLast: isLast) }
+    _ = try await apply(isDecided: isDecided) { tx in
+      for reader in readers { try reader.replaceAll(in: &tx) }
     }
   }
 
@@ -30,27 +51,6 @@ extension ReplicaEngine {
     } catch let error as StoreError where error.code == StoreError.closed {
       throw Self.closedError
     }
-  }
-
-  /// - Parameter body: is given whether it runs for the last time.
-  private func applyToEach(
-    _ isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction, Bool) throws -> Void
-  ) async throws -> Version? {
-    var others: [(store: Store, reservation: WriteReservation)] = []
-    let version = try await commit(Self.origin) { overlay, tx in
-      others = followers()
-      try overlay.apply(isDecided: isDecided, store, &tx) { tx in try body(&tx, others.isEmpty) }
-    }
-    for (index, other) in others.enumerated() {
-      do {
-        try await other.store.write(using: other.reservation, origin: Self.origin) { tx in
-          try body(&tx, index == others.count - 1)
-        }
-      } catch let error as StoreError where error.code == StoreError.closed {
-        remove([ObjectIdentifier(other.store)])
-      }
-    }
-    return version
   }
 
   /// The stores that are fed besides the first and that their users hold.

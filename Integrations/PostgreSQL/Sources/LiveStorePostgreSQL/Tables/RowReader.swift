@@ -19,29 +19,30 @@ package protocol RowReader: AnyObject {
   ///   - new: the row; nil if it is deleted.
   func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?)
 
+  /// Has the rows of a copy that is not the first compared with those that the store has, while they come.
+  func compareStaged(with comparison: ComparisonStore)
   /// Adds the rows of a copy to those that were copied.
+  ///
+  /// - Throws: `invalidTable` if two rows have one id, where they are compared.
   func stage(_ batch: TupleBatch) throws
   /// Takes the rows that a reader of the same table was given.
   ///
-  /// - Throws: `invalidTable` if two that are left out have one id.
+  /// - Throws: `invalidTable` if two that are left out have one id; as `stage`.
   func takeStaged(from other: any RowReader) throws
   /// How many rows were copied.
   var stagedCount: Int { get }
-  /// Checks that no two of the copied rows have one id.
+  /// Checks that no row that was left out has the id of a row that was compared.
   ///
   /// - Throws: `invalidTable` if so.
-  /// - Complexity: O(*n*) for *n* rows.
   func checkStaged() throws
   /// Checks that no row that was left out has the id of an object.
   ///
   /// - Throws: `invalidTable` if so.
   func checkLeftOut(in store: borrowing Snapshot) throws
-  /// Makes the copied rows all that the table has.
+  /// Makes the rows that were compared all that the table has.
   ///
-  /// - Parameter isLast: whether no other store needs them, so that they are forgotten.
-  /// - Throws: `invalidTable` if two rows have one id.
   /// - Complexity: O(*n* log *n*) for *n* rows.
-  func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws
+  func replaceAll(in tx: inout WriteTransaction) throws
 
   /// Has the rows that are copied from now on inserted while they come, by what this returns.
   ///
@@ -77,10 +78,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
   private let name: TableName
   private let leavesOut: Bool
   private let rows: RowFunctions<Element>
-  /// The objects of each piece of a copy. Pieces are handed on whole, and joined once.
+  /// The objects of each piece of a copy, which another reader takes.
   private var pieces: [[Element]] = []
   /// Where they are instead, if they are inserted while they come.
   private var stagedRows: StagedRows<Element>?
+  /// Where they are instead, if they are compared while they come.
+  private var comparedRows: ComparedRows<Element>?
   /// What the transaction that is applied has done to the table.
   private var fold = RowFold<Element>()
 
@@ -104,19 +107,23 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   private(set) var stagedCount = 0
 
+  func compareStaged(with comparison: ComparisonStore) { comparedRows = ComparedRows(comparison) }
+
   func stage(_ batch: TupleBatch) throws {
+    let objects: [Element]
     do {
-      add(try objects(of: batch))
+      objects = try self.objects(of: batch)
     } catch let error as PostgresError where error.isRefusal {
-      var objects: [Element] = []
+      var readable: [Element] = []
       for row in 0..<batch.count {
         switch try read(batch[row], { nil }) {
-        case (_, .success(let object)): objects.append(object)
+        case (_, .success(let object)): readable.append(object)
         case (let id, .failure(let refusal)): try leaveOut(RowID(id), refusal)
         }
       }
-      add(objects)
+      objects = readable
     }
+    try add(objects)
   }
 
   private func objects(of batch: TupleBatch) throws -> [Element] {
@@ -129,36 +136,23 @@ final class TypedRowReader<Element: Entity>: RowReader {
     if fold.changes.updateValue(refusal, forKey: id) != nil { throw refusedDuplicate(id) }
   }
 
-  private func add(_ piece: [Element]) {
+  private func add(_ piece: [Element]) throws {
     stagedCount += piece.count
+    if let (first, second) = try comparedRows?.append(piece) {
+      throw refusedDuplicate(RowID(first), "\(second)")
+    }
+    if comparedRows != nil { return }
     if let stagedRows { stagedRows.append(piece) } else { pieces.append(piece) }
   }
 
   func takeStaged(from other: any RowReader) throws {
     guard let other = other as? TypedRowReader<Element> else { return }
-    for piece in other.pieces { add(piece) }
+    for piece in other.pieces { try add(piece) }
     (other.pieces, other.stagedCount) = ([], 0)
     for case (let id, let refusal?) in other.takeLeftOut() { try leaveOut(id, refusal) }
   }
 
-  func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws {
-    var objects: [Element] = []
-    objects.reserveCapacity(stagedCount)
-    for index in pieces.indices {
-      objects += pieces[index]
-      if isLast { pieces[index] = [] }
-    }
-    if isLast { (pieces, stagedCount) = ([], 0) }
-    if tx.count(Element.all) > 0 {
-      let ids = try uniqueIDs(objects)
-      for object in tx.fetch(Element.all) where !ids.contains(object.id) {
-        try tx.delete(Element.self, object.id)
-      }
-    }
-    // Those that are left stay where they are.
-    if tx.count(Element.all) > 0 { return try tx.upsert(contentsOf: objects) }
-    try Self.insert(objects, of: name, in: &tx)
-  }
+  func replaceAll(in tx: inout WriteTransaction) throws { try comparedRows?.replaceAll(in: &tx) }
 
   private static func insert(
     _ objects: some Sequence<Element>, of name: TableName, in tx: inout WriteTransaction
@@ -172,9 +166,10 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func checkStaged() throws {
-    let ids = try uniqueIDs(pieces.joined())
     for id in fold.changes.keys {
-      if let id = id.value as? Element.ID, ids.contains(id) { throw refusedDuplicate(RowID(id)) }
+      if let value = id.value as? Element.ID, comparedRows?.ids.contains(value) == true {
+        throw refusedDuplicate(id)
+      }
     }
   }
 
@@ -182,15 +177,6 @@ final class TypedRowReader<Element: Entity>: RowReader {
     for id in fold.changes.keys {
       if let value = id.value as? Element.ID, store[Element.self, value] != nil { throw refusedDuplicate(id) }
     }
-  }
-
-  private func uniqueIDs(_ objects: some Sequence<Element>) throws -> Set<Element.ID> {
-    var ids = Set<Element.ID>(minimumCapacity: stagedCount)
-    for object in objects {
-      let (isNew, first) = ids.insert(object.id)
-      if !isNew { throw refusedDuplicate(RowID(first), "\(object.id)") }
-    }
-    return ids
   }
 
   private func refusedDuplicate(_ id: RowID, _ other: String? = nil) -> PostgresError {

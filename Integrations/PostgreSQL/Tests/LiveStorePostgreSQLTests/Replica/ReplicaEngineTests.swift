@@ -87,25 +87,52 @@ import LiveStorePostgreSQL
 
   // MARK: Copies
 
-  @Test func `the rows of a copy are freed table by table, as soon as the last store has them`() async throws
-  {
+  @Test func `a copy replaces what each store has, and leaves the rest in its place`() async throws {
     let engine = try await ReplicaEngine.sample()
-    let first = try Page.reader()
-    try first.stage(Page.rows((1, "a"), (4, "d")))
-    var counts: [Int] = []
-    try await engine.apply(
-      copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
-    #expect(counts == [0] && first.stagedCount == 0)
-    #expect(engine.store.fetch(Page.sorted(by: \.id)).map(\.title) == ["a", "d"])
-
-    let others = [try await engine.addStore(), try await engine.addStore()]
-    try first.stage(Page.rows((4, "e"), (5, "f")))
-    try await engine.apply(
-      copyOf: [first, Observer { counts.append(first.stagedCount) }], isDecided: { _ in false })
-    #expect(counts == [0, 2, 2, 0])
-    for store in [engine.store] + others {
-      #expect(store.fetch(Page.sorted(by: \.id)).map(\.title) == ["e", "f"])
+    func copy(_ rows: TupleBatch) async throws {
+      let reader = try Page.reader()
+      try await engine.compare([reader])
+      try reader.stage(rows)
+      try await engine.apply(copyOf: [reader], isDecided: { _ in false })
     }
+    try await copy(Page.rows((4, "d"), (1, "a")))
+    #expect(engine.store.fetch(Page.all).map(\.title) == ["a", "d"])
+    let others = [try await engine.addStore(), try await engine.addStore()]
+    try await engine.begin(1) { tx in try tx.update(Page.self, 4) { $0.title = "edited" } }
+    try await copy(Page.rows((5, "f"), (4, "e")))
+    for store in others { #expect(store.fetch(Page.all).map(\.title) == ["e", "f"]) }
+    #expect(engine.store.fetch(Page.all).map(\.title) == ["edited", "f"])
+    try await engine.end(1)
+    #expect(engine.store.fetch(Page.all).map(\.title) == ["e", "f"])
+  }
+
+  @Test func `of the rows of a later copy only those are held that differ from what the store has`()
+    async throws
+  {
+    let live = Live()
+    let table = try #require(
+      try Replicated("pages", Held.self) { row in
+        Held(id: try row.decode("id"), title: try row.decode("title"), token: Token(live))
+      }.replicated.table())
+    let source = ReplicaSource(
+      connectionString: "", publication: "app", slot: .temporary, tables: [table], locals: [],
+      options: .init())
+    let engine = try ReplicaEngine(source, try Store(Held.self))
+    try await engine.follow { tx in
+      for id in 1...500 { try tx.insert(Held(id: id, title: "page \(id)", token: Token(live))) }
+    }
+    let reader = try table.makeReader(Page.layout)
+    try await engine.compare([reader])
+    // The row 1 has another title, and 501 is new.
+    for start in [1, 251] {
+      try reader.stage(
+        Page.rows(
+          (start..<start + 251).map { ($0, $0 == 1 ? "other" : "page \($0)") }.dropLast(start == 1 ? 1 : 0)))
+    }
+    #expect(reader.stagedCount == 501)
+    #expect(live.count == 502)
+    try await engine.apply(copyOf: [reader], isDecided: { _ in false })
+    #expect(engine.store.count(Held.all) == 501 && engine.store[Held.self, 1]?.title == "other")
   }
 
   // The last of the two rows was taken, where the table was empty it was an error.
@@ -116,11 +143,9 @@ import LiveStorePostgreSQL
     if isEmpty { try await engine.follow { tx in try tx.deleteAll(Page.self) } }
     let count = engine.store.count(Page.all)
     let reader = try Page.reader()
+    try await engine.compare([reader])
     try reader.stage(Page.rows((1, "a"), (4, "d")))
-    try reader.stage(Page.rows((4, "e")))
-    let error = await #expect(throws: PostgresError.self) {
-      try await engine.apply(copyOf: [reader], isDecided: { _ in false })
-    }
+    let error = #expect(throws: PostgresError.self) { try reader.stage(Page.rows((4, "e"))) }
     #expect(
       error?.code == PostgresError.invalidTable && error?.value == "4" && error?.table == "public.pages")
     #expect(engine.store.count(Page.all) == count)
@@ -208,30 +233,33 @@ import LiveStorePostgreSQL
   }
 }
 
-/// A reader without rows, to look when the copy comes to it.
-private final class Observer: RowReader {
-  let entity: any Entity.Type = Page.self
-  let warnings: [String] = []
-  let stagedCount = 0
-  func takeStaged(from other: any RowReader) {}
-  func takeLeftOut() -> LeftOutChanges { [:] }
-  let needsCopy = false
-  let lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
-  func checkStaged() throws {}
-  func checkLeftOut(in store: borrowing Snapshot) throws {}
-  func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {}
-  private let onReplace: () -> Void
+/// How many tokens there are.
+private final class Live: Sendable {
+  private let value = Mutex(0)
+  var count: Int { value.withLock { $0 } }
+  func add(_ number: Int) { value.withLock { $0 += number } }
+}
 
-  init(_ onReplace: @escaping () -> Void) { self.onReplace = onReplace }
+/// What an object holds as long as it is in memory; all are equal.
+private final class Token: Equatable, Sendable {
+  private let live: Live
 
-  func stage(_ batch: TupleBatch) throws {}
-  func replaceAll(in tx: inout WriteTransaction, isLast: Bool) throws { onReplace() }
-  func insertStaged(expecting count: Int) -> @Sendable (inout WriteTransaction) throws -> Void { { _ in } }
-  func endStaging(_ failure: (any Error)?) {}
-  func insert(_ rows: TupleBatch, in tx: inout WriteTransaction) throws {}
-  func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?) {}
-  func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {}
-  func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {}
-  func truncate() {}
-  func finishChanges(in tx: inout WriteTransaction) throws {}
+  init(_ live: Live) {
+    self.live = live
+    live.add(1)
+  }
+
+  deinit { live.add(-1) }
+
+  static func == (left: Token, right: Token) -> Bool { true }
+}
+
+private struct Held: Entity {
+  let id: Int
+  var title: String
+  var token: Token
+  static let schema = Schema<Held> {
+    \.title
+    \.token
+  }
 }
