@@ -11,14 +11,23 @@ extension ReplicaEngine {
   package func apply(
     isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction) throws -> Void
   ) async throws -> Version? {
+    try await applyToEach(isDecided) { tx, _ in try body(&tx) }
+  }
+
+  /// - Parameter body: is given whether the store is the first.
+  private func applyToEach(
+    _ isDecided: (UInt64) -> Bool, _ body: (inout WriteTransaction, Bool) throws -> Void
+  ) async throws -> Version? {
     var others: [(store: Store, reservation: WriteReservation)] = []
     let version = try await commit(Self.origin) { overlay, tx in
       others = followers()
-      try overlay.apply(isDecided: isDecided, store, &tx, body)
+      try overlay.apply(isDecided: isDecided, store, &tx) { tx in try body(&tx, true) }
     }
     for other in others {
       do {
-        try await other.store.write(using: other.reservation, origin: Self.origin, body)
+        try await other.store.write(using: other.reservation, origin: Self.origin) { tx in
+          try body(&tx, false)
+        }
       } catch let error as StoreError where error.code == StoreError.closed {
         remove([ObjectIdentifier(other.store)])
       }
@@ -39,8 +48,9 @@ extension ReplicaEngine {
   ///
   /// - Parameter isDecided: whether a transaction, by its number, is in the copy.
   package func apply(copyOf readers: [any RowReader], isDecided: (UInt64) -> Bool) async throws {
-    _ = try await apply(isDecided: isDecided) { tx in
-      for reader in readers { try reader.replaceAll(in: &tx) }
+    // The others may lack what failed to be written to them.
+    _ = try await applyToEach(isDecided) { tx, isFirst in
+      for reader in readers { try reader.replaceAll(in: &tx, isSource: isFirst) }
     }
   }
 

@@ -5,11 +5,14 @@ import LiveStore
 package struct ComparisonStore: Sendable {
   let store: Store
   let reservation: WriteReservation
+  /// The state of which it was made.
+  let before: Snapshot
 
   /// - Parameter entities: all entities of the store, whose rules do not hold in the copy.
   init(copying state: Snapshot, entities: [any Entity.Type]) throws {
     store = Store(copying: state, configuration: Overlay.configuration)
     reservation = try store.reserveWrites(to: entities)
+    before = store.snapshot()
   }
 }
 
@@ -33,13 +36,21 @@ struct ComparedRows<Element: Entity> {
     return nil
   }
 
-  /// Makes the rows all that a store has.
-  func replaceAll(in tx: inout WriteTransaction) throws {
+  /// Makes the rows all that a store has. Those that it has as well stay where they are.
+  ///
+  /// - Parameter isSource: whether it has the state with which the rows were compared.
+  func replaceAll(in tx: inout WriteTransaction, isSource: Bool) throws {
+    let rows = comparison.store.snapshot()
+    if isSource {
+      let changes = try rows.difference(from: comparison.before).changes(of: Element.self)
+      try tx.upsert(contentsOf: changes.lazy.compactMap(\.new))
+    } else {
+      // The copy has objects that no row is of, too.
+      try tx.upsert(contentsOf: rows.fetch(Element.all).lazy.filter { ids.contains($0.id) })
+    }
+    if tx.count(Element.all) == ids.count { return }
     for object in tx.fetch(Element.all) where !ids.contains(object.id) {
       try tx.delete(Element.self, object.id)
     }
-    // Those that are left stay where they are. The copy has objects that no row is of, too.
-    try tx.upsert(
-      contentsOf: comparison.store.fetch(Element.all).lazy.filter { ids.contains($0.id) })
   }
 }

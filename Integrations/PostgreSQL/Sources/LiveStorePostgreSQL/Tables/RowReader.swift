@@ -41,8 +41,9 @@ package protocol RowReader: AnyObject {
   func checkLeftOut(in store: borrowing Snapshot) throws
   /// Makes the rows that were compared all that the table has.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* rows.
-  func replaceAll(in tx: inout WriteTransaction) throws
+  /// - Parameter isSource: whether the store has what they were compared with, so that only what differs is written.
+  /// - Complexity: O(*k* log *n*) for *k* of *n* rows that differ, if none is deleted; else O(*n* log *n*).
+  func replaceAll(in tx: inout WriteTransaction, isSource: Bool) throws
 
   /// Has the rows that are copied from now on inserted while they come, by what this returns.
   ///
@@ -152,7 +153,9 @@ final class TypedRowReader<Element: Entity>: RowReader {
     for case (let id, let refusal?) in other.takeLeftOut() { try leaveOut(id, refusal) }
   }
 
-  func replaceAll(in tx: inout WriteTransaction) throws { try comparedRows?.replaceAll(in: &tx) }
+  func replaceAll(in tx: inout WriteTransaction, isSource: Bool) throws {
+    try comparedRows?.replaceAll(in: &tx, isSource: isSource)
+  }
 
   private static func insert(
     _ objects: some Sequence<Element>, of name: TableName, in tx: inout WriteTransaction
@@ -219,8 +222,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func insert(_ batch: TupleBatch, in tx: inout WriteTransaction) throws {
-    // A row that is refused, or has the id of another, is found one by one.
-    let objects = batch.count > 1 ? try? objects(of: batch) : nil
+    // A row that is refused, or has the id of another, is found one by one. Few rows take less time so, too.
+    let objects = batch.count >= 8 ? try? objects(of: batch) : nil
     if let objects, try fold.insert(objects, in: &tx) { return }
     for index in 0..<batch.count {
       let row = batch[index]

@@ -220,8 +220,9 @@ import Testing
           let place = table.rows.isEmpty ? 0 : random.int(0...table.rows.count - 1)
           switch random.int(0...11) {
           case 0..<4:
-            // One or several, one behind the other.
-            let new = (0..<random.int(1...3)).map { _ in (random.int(0...7), table.title(isUnreadable())) }
+            // One, or as many as are written together.
+            let ids = random.int(0...3) == 0 ? Array(8...15) : [random.int(0...7)]
+            let new = ids.map { ($0, table.title(isUnreadable())) }
             table.rows += new
             try reader.insert(Page.rows(new), in: &tx)
           case 4..<7 where !table.rows.isEmpty:
