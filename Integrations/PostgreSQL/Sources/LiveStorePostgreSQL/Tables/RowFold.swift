@@ -60,7 +60,7 @@ struct RowFold<Element: Entity> {
   ///
   /// - Returns: false if one may have; then nothing is done.
   func insert(_ objects: [Element], in tx: inout WriteTransaction) throws -> Bool {
-    guard leftOut.isEmpty, occupied == nil,
+    guard leftOut.isEmpty, changes.isEmpty, occupied == nil,
       vacated.isEmpty || objects.allSatisfy({ !vacated.contains($0.id) })
     else { return false }
     do {
