@@ -5,8 +5,8 @@ package struct InsertionRun {
   /// The rows.
   package private(set) var rows: TupleBatch
 
-  /// So many that what each costs by itself counts, and few to hold.
-  static let limit = 1_024
+  /// So many that what each costs by itself counts, and few to hold. No word goes to the server while they are decoded.
+  static let limit = 128
 
   /// A run of one row.
   package init(_ table: UInt32, _ row: TupleData) {

@@ -87,9 +87,13 @@ struct Simulation {
       let shape = history.shapes[table.rawValue]
       let reader = try tables[table.rawValue].makeReader(RowLayout(shape.relation, TypeCatalog()))
       loop.tables[table.relation] = FollowedTable(table: tables[table.rawValue], relation: shape.relation)
+      return reader
+    }
+    try await engine.compare(readers)
+    for (table, reader) in zip(SimulatedTable.allCases, readers) {
+      let shape = history.shapes[table.rawValue]
       let rows = contents.tables[table.rawValue].sorted { $0.key < $1.key }.map { shape.values($0, $1) }
       try copy(rows, of: shape, to: reader)
-      return reader
     }
     try await engine.apply(copyOf: readers, isDecided: { _ in false })
     loop.begin(at: LogSequenceNumber(rawValue: position))

@@ -82,8 +82,8 @@ import Testing
       }
       runs.append(InsertionRun(UInt32(table), rows[index]))
     }
-    #expect(runs.map(\.table) == [7, 7, 8, 7])
-    #expect(runs.map(\.rows.count) == [1_024, 976, 1, 2])
+    #expect(runs.map(\.table) == Array(repeating: 7, count: 16) + [8, 7])
+    #expect(runs.map(\.rows.count) == Array(repeating: 128, count: 15) + [80, 1, 2])
     try transaction { tx in
       for run in runs { try reader.insert(run.rows, in: &tx) }
     }
