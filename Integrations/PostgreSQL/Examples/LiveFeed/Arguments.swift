@@ -51,9 +51,7 @@ struct Arguments {
       case _ where argument.hasPrefix("-"):
         throw UsageError("There is no option \(argument).")
       default:
-        // One that is malformed is refused when it is used.
-        let options = try? ConnectionOptions(argument)
-        if let options, options["password"] ?? options["sslpassword"] != nil {
+        if PostgresReplica.hasPassword(in: argument) {
           throw UsageError(
             "All users of this machine can see a password among the arguments. Put the connection string in DATABASE_URL, or the password in a file that PGPASSFILE names."
           )

@@ -133,6 +133,19 @@ public final class PostgresReplica: Sendable {
   /// - Complexity: O(*k* log *n*) for *k* objects that optimistic edits change.
   public func addStore() async throws -> Store { try await engine.addStore() }
 
+  /// Whether a connection string has a password in it. A program should refuse one among its arguments, which all users of a
+  /// machine can see.
+  ///
+  /// ```swift
+  /// if PostgresReplica.hasPassword(in: argument) { print("Put the connection string in DATABASE_URL.") }
+  /// ```
+  /// - Returns: false also if the string is malformed: `start` says why.
+  /// - Complexity: O(length of the string)
+  public static func hasPassword(in connectionString: String) -> Bool {
+    let options = try? ConnectionOptions(connectionString)
+    return options?["password"] != nil || options?["sslpassword"] != nil
+  }
+
   // MARK: Closing
 
   /// Stops following, and closes the store: streams and tokens end, and snapshots stay readable. A temporary slot is
