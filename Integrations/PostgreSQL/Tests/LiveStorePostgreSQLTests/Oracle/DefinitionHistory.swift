@@ -138,8 +138,14 @@ struct DefinitionHistory {
   }
 
   private mutating func makeLarge() async throws {
-    partitions.append(40..<100_000)
-    try await make(40..<100_000)
+    let partition = 40..<100_000
+    if detached == partition {
+      // It still has the name.
+      detached = nil
+      try await execute("DROP TABLE \(name(partition))")
+    }
+    partitions.append(partition)
+    try await make(partition)
   }
 
   /// Objects of the program's own with links to rows.
