@@ -18,6 +18,7 @@ ROOMS = [
     "Storage",  # the ordered tree, its difference, the id index: words and bytes
     "Values",  # comparing, hashing and showing values of any type
     "JSON",  # JSON values and their text
+    "Language",  # the tree of what expressions and filters say, and what is known of it alone
     "Model",  # what users declare: entities, schemas, relations
     "Tables",  # catalog, tables and indexes of one version, and reading them
     "Query",  # expressions, filters, plans, results: questions, and answering them once

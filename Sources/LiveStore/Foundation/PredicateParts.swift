@@ -63,8 +63,8 @@ struct PredicateParts<Element: Entity> {
       }
       return bits
     }
-    let identity = PathCondition(PredicatePart(variable: variable.key, index: index))
-    return Condition(form: .predicate(identity, reportsErrors: false), mask: mask, candidates: nil)
+    let identity = OpaqueCondition(PredicatePart(variable: variable.key, index: index))
+    return Condition(term: .predicate(identity, .row(0), reportsErrors: false), mask: mask, candidates: nil)
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 extension SortKey {
   /// A key that compares two objects by a comparator of Foundation's. Equal comparators are the same key.
   init<Comparator: SortComparator>(_ comparator: Comparator) where Comparator.Compared: Entity {
-    path = PropertyPath(dynamic: []).appending(.constant(Constant(comparator)), "(\(Comparator.self))")
+    path = .comparator(Constant(comparator))
     operand = nil
     // The direction is the comparator's own.
     order = .ascending

@@ -10,9 +10,9 @@ package struct Router {
     case hashes(HashedValue, [UInt64], each: Candidates.EachHash)
     /// Intervals that do not overlap.
     case intervals(
-      PropertyPath, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
+      Term, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     /// Ranges of keys that do not overlap, in one of which one of a value's keys is.
-    case keyRanges(PropertyPath, [ClosedRange<UInt64>], each: Candidates.EachHash)
+    case keyRanges(Term, [ClosedRange<UInt64>], each: Candidates.EachHash)
     case always
     /// No row passes.
     case never
@@ -20,7 +20,7 @@ package struct Router {
 
   /// A value that is hashed: the whole of it, or each object that it leads to.
   package struct HashedValue: Hashable {
-    let path: PropertyPath
+    let path: Term
     let isOfLinks: Bool
   }
 
@@ -43,8 +43,8 @@ package struct Router {
   }
 
   private var equalityKeys: [HashedValue: EqualityKeys] = [:]
-  private var keyRanges: [PropertyPath: KeyRanges] = [:]
-  private var manyKeys: [PropertyPath: ManyKeys] = [:]
+  private var keyRanges: [Term: KeyRanges] = [:]
+  private var manyKeys: [Term: ManyKeys] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
 

@@ -32,7 +32,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
       row.object(as: Element.self).pointee.id
     }
     let condition = Condition(
-      form: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { isEqualValue($0, id) },
+      term: .compare(.id, .equal, Constant(id)), mask: testMask(accessor) { isEqualValue($0, id) },
       candidates: ComparedValues(.id, accessor).equal([id]))
     return Query(stages: [QueryStage(filter: .condition(condition))])
   }

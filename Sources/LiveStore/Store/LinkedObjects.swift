@@ -176,7 +176,9 @@ extension Entity {
       }
       return references
     }
-    let path = schema.linkPath(of: [property, link]) ?? PropertyPath(property, name: "?").appending(link)
+    let path =
+      schema.linkPath(of: [property, link])
+      ?? Term(property, name: "?").appending(PropertyPath(members: link))
     return linking(to: target, by: Expr(source: .path(path), accessor: all))
   }
 

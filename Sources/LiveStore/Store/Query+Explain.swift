@@ -51,23 +51,23 @@ extension Query {
   /// The paths of a dynamic entity that the query names and no object has, each once.
   ///
   /// - Complexity: O(objects · paths), less where objects have the paths.
-  private func missingPaths(in snapshot: Snapshot) -> [PropertyPath] {
+  private func missingPaths(in snapshot: Snapshot) -> [Term] {
     guard let resolve = Element.schema.resolver else { return [] }
-    var missing: [PropertyPath] = []
+    var missing: [Term] = []
     for path in stages.flatMap(\.operands).map(\.path) where path.isDynamic && !missing.contains(path) {
       missing.append(path)
     }
     for object in snapshot.fetch(Element.all) {
       if missing.isEmpty { break }
-      missing.removeAll { !resolve(object, $0.names).isNull }
+      missing.removeAll { !resolve(object, $0.ownPath?.names ?? []).isNull }
     }
     return snapshot.count(Element.all) == 0 ? [] : missing
   }
 }
 
-extension PropertyPath {
+extension Term {
   /// Whether a dynamic schema resolves the path.
   fileprivate var isDynamic: Bool {
-    steps.allSatisfy { if case .name = $0 { true } else { false } }
+    ownPath?.steps.allSatisfy { if case .name = $0 { true } else { false } } ?? false
   }
 }

@@ -84,7 +84,7 @@ package final class Catalog: Sendable {
   }
 
   /// The link that a property of an entity holds.
-  func link(of source: ObjectIdentifier, _ path: PropertyPath) -> IncomingLink? {
+  func link(of source: ObjectIdentifier, _ path: Term) -> IncomingLink? {
     guard let table = types.firstIndex(of: source),
       let link = entities[table].links.firstIndex(where: { $0.path == path })
     else { return nil }

@@ -1,7 +1,7 @@
 /// The index of a property's elements, or of the words of its text.
 final class ElementIndexInfo: InvertedIndex {
   let name: String
-  let path: PropertyPath
+  let path: Term
   let kind: String
   private let elements: ElementFunctions
   private let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
@@ -56,8 +56,8 @@ func wordIndexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreEr
   return indexes
 }
 
-extension PropertyPath {
+extension Term {
   /// The path of the words in a text: of their index, and of the conditions that it serves. It is never that of the
   /// value or of its elements (I5).
-  package var ofWords: PropertyPath { appending("@words") }
+  package var ofWords: Term { .function("@words", self) }
 }

@@ -96,7 +96,7 @@ package final class EntityInfo: Sendable {
 
 extension EntityInfo {
   /// Whether a path begins with an ignored property.
-  func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
+  func isIgnored(_ term: Term) -> Bool { ignored.contains { term.reads($0) } }
 }
 
 /// The object in a row.

@@ -42,7 +42,7 @@ extension IndexInfo {
 
 /// One of the values that an index lists rows by.
 package struct IndexPart: Sendable {
-  package let path: PropertyPath
+  package let path: Term
   /// Whether rows are in the order of its values, and not of their hashes.
   package let isOrdered: Bool
 }

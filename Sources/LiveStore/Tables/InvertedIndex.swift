@@ -6,7 +6,7 @@
 package protocol InvertedIndex: AnyObject, Sendable {
   /// The name in messages: `author`, `tags`.
   var name: String { get }
-  var path: PropertyPath { get }
+  var path: Term { get }
   /// What it lists, for plans: `links`, `elements` or `words`.
   var kind: String { get }
   /// The hashes of an object. A hash may occur twice. The order is such that most edits leave both ends unchanged.

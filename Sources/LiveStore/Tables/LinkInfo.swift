@@ -2,7 +2,7 @@
 package final class LinkInfo: InvertedIndex {
   /// The name in messages: `author`, `address.owner`.
   package let name: String
-  package let path: PropertyPath
+  package let path: Term
   package var kind: String { "links" }
   package let definition: LinkDefinition
 

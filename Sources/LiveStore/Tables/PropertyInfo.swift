@@ -1,7 +1,7 @@
 /// A listed property. An object, so that passing it on counts one reference.
 package final class PropertyInfo: Sendable {
   package let name: String
-  package let path: PropertyPath
+  package let path: Term
   package let options: Set<PropertyOption>
   package let functions: PropertyFunctions
   let merged: MergedProperty
@@ -13,7 +13,7 @@ package final class PropertyInfo: Sendable {
     _ merged: MergedProperty
   ) {
     self.name = name
-    path = PropertyPath(definition.keyPath, name: name)
+    path = Term(definition.keyPath, name: name)
     options = definition.options
     self.functions = functions
     self.merged = merged

@@ -77,7 +77,7 @@ extension Expr<JSONValue> {
     let mask = testMask(lhs.accessor) { comparison.holds($0, rhs) }
     return .condition(
       Condition(
-        form: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates,
+        term: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates,
         operands: lhs.operands))
   }
 
@@ -99,7 +99,7 @@ extension Expr<JSONValue> {
       .inclusive(.string(isPrefix ? text : "")), .exclusive(test == .contains ? [:] : []), areAll: false)
     return .condition(
       Condition(
-        form: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
+        term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
         operands: operands))
   }
 }

@@ -153,9 +153,9 @@ extension LinkDefinition {
   var isNested: Bool { keyPaths.count > 1 }
 
   /// Where the links are, member by member.
-  var path: PropertyPath {
-    var path = PropertyPath(keyPaths[0], name: names[0] ?? "?")
-    for keyPath in keyPaths.dropFirst() { path = path.appending(keyPath) }
+  var path: Term {
+    var path = Term(keyPaths[0], name: names[0] ?? "?")
+    for keyPath in keyPaths.dropFirst() { path = path.appending(PropertyPath(members: keyPath)) }
     return path
   }
 

@@ -1,10 +1,10 @@
 /// An index over several properties, as a line of a schema declares it.
 struct CompoundIndex: Sendable {
-  let paths: [PropertyPath]
+  let paths: [Term]
   let option: PropertyOption?
 
   init<Element: Entity>(_ line: PropertyDefinition<Element>) {
-    paths = line.indexed.map { PropertyPath($0.keyPath, name: $0.name ?? "?") }
+    paths = line.indexed.map { Term($0.keyPath, name: $0.name ?? "?") }
     option = line.options.first
   }
 }

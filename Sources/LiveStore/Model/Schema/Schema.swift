@@ -70,7 +70,7 @@ public struct Schema<Element: Entity>: Sendable {
   }
 
   /// The path of the links that key paths lead to, as filters and the store name it.
-  func linkPath(of keyPaths: [any AnyKeyPath & Sendable]) -> PropertyPath? {
+  func linkPath(of keyPaths: [any AnyKeyPath & Sendable]) -> Term? {
     for definition in definitions {
       if let link = definition.links.first(where: { $0.isReached(by: keyPaths) }) { return link.path }
     }

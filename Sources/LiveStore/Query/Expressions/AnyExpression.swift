@@ -11,7 +11,7 @@ protocol AnyExpression {
 }
 
 extension Expr: AnyExpression {
-  var propertyName: String? { source.path?.names.first }
+  var propertyName: String? { source.path?.propertyName }
   var namedOperands: [Operand] { operands }
   var linkTests: [SameTest] {
     // The first hop of a path is over a property of the row itself, unless it goes backward.

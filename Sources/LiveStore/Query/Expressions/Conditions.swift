@@ -16,7 +16,7 @@ package enum Conditions {
       case .greaterOrEqual: values.above(rhs, isInclusive: true)
       }
     }
-    func linked(_ path: PropertyPath) -> LinkedCandidates.Objects? {
+    func linked(_ path: Term) -> LinkedCandidates.Objects? {
       switch comparison {
       case .equal: .equal(path, [Constant(rhs)])
       case .notEqual: nil
@@ -26,12 +26,12 @@ package enum Conditions {
       case .greaterOrEqual: .between(path, .inclusive(Constant(rhs)), nil)
       }
     }
-    let form = Condition.Form.compare(path, comparison, Constant(rhs))
+    let term = Term.compare(path, comparison, Constant(rhs))
     let isListed = comparison == .equal || comparison == .notEqual
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates(lhs.compared(at: path)), operands: lhs.operands,
+          term: term, mask: mask, candidates: candidates(lhs.compared(at: path)), operands: lhs.operands,
           linked: !lhs.isNilWithoutObject || isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
           listing: isListed ? listing(lhs) : nil)),
       at: lhs.reads.level)
@@ -68,9 +68,9 @@ package enum Conditions {
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
       return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
     }
-    let form = Condition.Form.compareProperties(leftPath, comparison, rightPath)
+    let term = Term.compareTerms(leftPath, comparison, rightPath)
     return Expr<Bool>(
-      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)),
+      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)),
       at: lhs.reads.level ?? rhs.reads.level)
   }
 
@@ -79,14 +79,14 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    let form = Condition.Form.member(path, UnorderedMembers(values.map { Constant($0) }))
+    let term = Term.member(path, UnorderedMembers(values.map { Constant($0) }))
     let linked =
       values.contains(where: isMissing)
       ? nil : lhs.linkedCandidates { .equal($0, values.map { Constant($0) }) }
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: lhs.compared(at: path).equal(values),
+          term: term, mask: mask, candidates: lhs.compared(at: path).equal(values),
           operands: lhs.operands, linked: linked, listing: listing(lhs))),
       at: lhs.reads.level)
   }
@@ -96,13 +96,13 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    let form: Condition.Form
+    let term: Term
     switch (lower, upper) {
     case (let lower?, let upper?):
-      form = .range(
+      term = .range(
         path, lower: .inclusive(Constant(lower)), upper: ValueBound(Constant(upper), isInclusive: isClosed))
-    case (let lower?, nil): form = .compare(path, .greaterOrEqual, Constant(lower))
-    case (nil, let upper?): form = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
+    case (let lower?, nil): term = .compare(path, .greaterOrEqual, Constant(lower))
+    case (nil, let upper?): term = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
     case (nil, nil): return testing(mask, lhs)
     }
     let candidates = lhs.compared(at: path).between(
@@ -115,7 +115,7 @@ package enum Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: form, mask: mask, candidates: candidates, operands: lhs.operands, linked: linked)),
+          term: term, mask: mask, candidates: candidates, operands: lhs.operands, linked: linked)),
       at: lhs.reads.level)
   }
 
@@ -123,7 +123,7 @@ package enum Conditions {
   static func testing(_ mask: @escaping RowMask, _ operands: [Operand], at level: Int?) -> Expr<Bool> {
     Expr<Bool>(
       .condition(
-        Condition(form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)),
+        Condition(term: .closure(), mask: mask, candidates: nil, operands: operands)),
       at: level)
   }
 
@@ -133,17 +133,12 @@ package enum Conditions {
   }
 }
 
-/// The constant that stands for a missing value of a type that cannot be compared.
-struct MissingValue: Hashable, Sendable, CustomStringConvertible {
-  var description: String { "nil" }
-}
-
 func nilCondition<V>(_ lhs: Expr<V?>, isNil: Bool) -> Condition {
   let mask = testMask(lhs.accessor) { ($0 == nil) == isNil }
   guard let path = lhs.source.path else {
     return Condition(
-      form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: lhs.operands)
+      term: .closure(), mask: mask, candidates: nil, operands: lhs.operands)
   }
-  let form = Condition.Form.compare(path, isNil ? .equal : .notEqual, Constant(MissingValue()))
-  return Condition(form: form, mask: mask, candidates: nil, operands: lhs.operands)
+  let term = Term.compare(path, isNil ? .equal : .notEqual, Constant(MissingValue()))
+  return Condition(term: term, mask: mask, candidates: nil, operands: lhs.operands)
 }

@@ -9,7 +9,7 @@ struct Dependencies: Sendable {
   /// The values of the row around its own that it reads.
   var outer: [Operand] = []
   /// The values of its own row that are read in conditions on linked objects.
-  var ownValues: [PropertyPath] = []
+  var ownValues: [Term] = []
 }
 
 extension Dependencies {

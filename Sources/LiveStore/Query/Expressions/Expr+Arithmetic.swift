@@ -3,28 +3,34 @@
 
 extension Expr<Int> {
   /// The sum; the nearest integer where it is beyond the type.
-  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "+", rhs) { $0.clampedSum($1) } }
+  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .add, rhs) { $0.clampedSum($1) } }
   /// The sum with a value; the nearest integer where it is beyond the type.
   public static func + (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, "+", .constant(rhs)) { $0.clampedSum($1) }
+    combined(lhs, .add, .constant(rhs)) { $0.clampedSum($1) }
   }
   /// The difference; the nearest integer where it is beyond the type.
-  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "-", rhs) { $0.clampedDifference($1) } }
+  public static func - (lhs: Expr, rhs: Expr) -> Expr {
+    combined(lhs, .subtract, rhs) { $0.clampedDifference($1) }
+  }
   /// The difference from a value; the nearest integer where it is beyond the type.
   public static func - (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, "-", .constant(rhs)) { $0.clampedDifference($1) }
+    combined(lhs, .subtract, .constant(rhs)) { $0.clampedDifference($1) }
   }
   /// The product; the nearest integer where it is beyond the type.
-  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "*", rhs) { $0.clampedProduct($1) } }
+  public static func * (lhs: Expr, rhs: Expr) -> Expr {
+    combined(lhs, .multiply, rhs) { $0.clampedProduct($1) }
+  }
   /// The product with a value; the nearest integer where it is beyond the type.
   public static func * (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, "*", .constant(rhs)) { $0.clampedProduct($1) }
+    combined(lhs, .multiply, .constant(rhs)) { $0.clampedProduct($1) }
   }
   /// The quotient without its fraction; nil for a division by zero.
-  public static func / (lhs: Expr, rhs: Expr) -> Expr<Int?> { combined(lhs, "/", rhs) { $0.quotient($1) } }
+  public static func / (lhs: Expr, rhs: Expr) -> Expr<Int?> {
+    combined(lhs, .divide, rhs) { $0.quotient($1) }
+  }
   /// The quotient by a value, without its fraction; nil for zero.
   public static func / (lhs: Expr, rhs: Int) -> Expr<Int?> {
-    combined(lhs, "/", .constant(rhs)) { $0.quotient($1) }
+    combined(lhs, .divide, .constant(rhs)) { $0.quotient($1) }
   }
   /// The nearest double, for arithmetic with others.
   public var double: Expr<Double> { mapped("double") { Double($0) } }
@@ -41,21 +47,25 @@ extension Expr<Int> {
 
 extension Expr<Double> {
   /// The sum.
-  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "+", rhs) { $0 + $1 } }
+  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .add, rhs) { $0 + $1 } }
   /// The sum with a value.
-  public static func + (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "+", .constant(rhs)) { $0 + $1 } }
+  public static func + (lhs: Expr, rhs: Double) -> Expr { combined(lhs, .add, .constant(rhs)) { $0 + $1 } }
   /// The difference.
-  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "-", rhs) { $0 - $1 } }
+  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .subtract, rhs) { $0 - $1 } }
   /// The difference from a value.
-  public static func - (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "-", .constant(rhs)) { $0 - $1 } }
+  public static func - (lhs: Expr, rhs: Double) -> Expr {
+    combined(lhs, .subtract, .constant(rhs)) { $0 - $1 }
+  }
   /// The product.
-  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "*", rhs) { $0 * $1 } }
+  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .multiply, rhs) { $0 * $1 } }
   /// The product with a value.
-  public static func * (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "*", .constant(rhs)) { $0 * $1 } }
+  public static func * (lhs: Expr, rhs: Double) -> Expr {
+    combined(lhs, .multiply, .constant(rhs)) { $0 * $1 }
+  }
   /// The quotient; infinite or NaN for a division by zero.
-  public static func / (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, "/", rhs) { $0 / $1 } }
+  public static func / (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .divide, rhs) { $0 / $1 } }
   /// The quotient by a value; infinite or NaN for zero.
-  public static func / (lhs: Expr, rhs: Double) -> Expr { combined(lhs, "/", .constant(rhs)) { $0 / $1 } }
+  public static func / (lhs: Expr, rhs: Double) -> Expr { combined(lhs, .divide, .constant(rhs)) { $0 / $1 } }
 
   /// The sum of a value and this one.
   public static func + (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) + rhs }
@@ -71,20 +81,20 @@ extension Expr where Value: Equatable & Sendable {
   /// A value that is the same for all rows.
   static func constant(_ value: Value) -> Expr {
     Expr(
-      source: .path(PropertyPath(dynamic: []).appending(.constant(Constant(operand: value)), shown(value))),
+      source: .path(.constant(Constant(operand: value))),
       accessor: .function { _, _ in value })
   }
 
   /// What an operation gives for two values of a row.
   static func combined<Left, Right, Result>(
-    _ lhs: Expr<Left>, _ operation: String, _ rhs: Expr<Right>,
+    _ lhs: Expr<Left>, _ operation: ArithmeticOperation, _ rhs: Expr<Right>,
     _ combine: @escaping @Sendable (Left, Right) -> Result
   ) -> Expr<Result> {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let source: ExprSource =
       if let leftPath = lhs.source.path, let rightPath = rhs.source.path {
-        .path(leftPath.appending(.operation(operation, rightPath), "\(operation) \(rightPath)"))
+        .path(.operation(operation, leftPath, rightPath))
       } else {
         .path(.closure())
       }
@@ -99,7 +109,8 @@ extension Expr where Value: Equatable & Sendable {
   ) -> Expr<Result> {
     let accessor = accessor
     return Expr<Result>(
-      source: source.appending(name), accessor: .function { map(accessor.read($0, $1)) }, reads: reads)
+      source: source.map { .function(name, $0) }, accessor: .function { map(accessor.read($0, $1)) },
+      reads: reads)
   }
 }
 

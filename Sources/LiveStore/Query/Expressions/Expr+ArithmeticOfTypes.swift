@@ -88,7 +88,7 @@ extension Expr where Value: FilterOperand {
     let accessor = accessor
     let conversion = ValueConversion<Value>()
     return Expr<Double?>(
-      source: source.appending("double"),
+      source: source.map { .function("double", $0) },
       accessor: .function { row, context in
         guard case .number(let number) = conversion.convert(accessor.read(row, context)) else { return nil }
         return number.double
@@ -96,13 +96,8 @@ extension Expr where Value: FilterOperand {
   }
 }
 
-/// An operation of two numbers of one kind.
-enum ArithmeticOperation: String, Sendable {
-  case add = "+"
-  case subtract = "-"
-  case multiply = "*"
-  case divide = "/"
-
+extension ArithmeticOperation {
+  /// The result of two numbers of one kind; nil if there is none.
   func result<Number: FilterArithmetic>(_ lhs: Number, _ rhs: Number) -> Number? {
     switch self {
     case .add: Number.sum(lhs, rhs)
@@ -121,7 +116,7 @@ extension Expr where Value: FilterOperand {
     _ operation: ArithmeticOperation, _ other: Expr<Other>,
     _ convert: @escaping @Sendable (Other.Number) -> Value.Number
   ) -> Expr<Value.Number?> {
-    Expr<Value>.combined(self, operation.rawValue, other) { left, right in
+    Expr<Value>.combined(self, operation, other) { left, right in
       guard let left = Value.number(left), let right = Other.number(right) else { return nil }
       return operation.result(left, convert(right))
     }
@@ -129,7 +124,7 @@ extension Expr where Value: FilterOperand {
 
   /// What an operation gives for this value and a constant.
   func applying(_ operation: ArithmeticOperation, constant: Value.Number) -> Expr<Value.Number?> {
-    Expr<Value>.combined(self, operation.rawValue, Expr<Value.Number>.constant(constant)) { left, right in
+    Expr<Value>.combined(self, operation, Expr<Value.Number>.constant(constant)) { left, right in
       Value.number(left).flatMap { operation.result($0, right) }
     }
   }
@@ -137,7 +132,7 @@ extension Expr where Value: FilterOperand {
   /// What an operation gives for a constant and this value.
   func applying(_ operation: ArithmeticOperation, afterConstant constant: Value.Number) -> Expr<Value.Number?>
   {
-    Expr<Value>.combined(Expr<Value.Number>.constant(constant), operation.rawValue, self) { left, right in
+    Expr<Value>.combined(Expr<Value.Number>.constant(constant), operation, self) { left, right in
       Value.number(right).flatMap { operation.result(left, $0) }
     }
   }

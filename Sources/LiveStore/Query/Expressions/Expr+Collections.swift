@@ -17,6 +17,6 @@ extension Expr {
       if isText, let run = context.run, let text = value as? String { _ = run.read(text, isFolded: true) }
       return read(value)
     }
-    return Expr<Member>(source: source.appending(name), accessor: .function(member), reads: reads)
+    return Expr<Member>(source: source.map { .function(name, $0) }, accessor: .function(member), reads: reads)
   }
 }

@@ -125,6 +125,7 @@ extension Expr where Value: ElementCollection {
       context.run?.compare(elements: elements.memberCount)
       return compute(elements)
     }
-    return Expr<Result>(source: source.appending("@\(name)"), accessor: .function(read), reads: reads)
+    return Expr<Result>(
+      source: source.map { .function("@\(name)", $0) }, accessor: .function(read), reads: reads)
   }
 }

@@ -90,13 +90,13 @@ extension Expr {
   /// An element of a collection, read where it lies.
   static func element(at level: Int) -> Expr {
     Expr(
-      source: .path(PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(Value.self)), "SELF")),
+      source: .path(.element(ObjectIdentifier(Value.self), level: 0)),
       accessor: .offset(0), reads: Dependencies(level: level))
   }
 }
 
 extension Expr where Value: ElementCollection {
-  private static var elementPath: PropertyPath? { Expr<Value.Member>.element(at: 0).source.path }
+  private static var elementPath: Term? { Expr<Value.Member>.element(at: 0).source.path }
 
   /// Whether some element meets a condition.
   func some(_ condition: ConditionTree) -> Expr<Bool> {
@@ -119,18 +119,20 @@ extension Expr where Value: ElementCollection {
     }
     guard let path = source.path else { return Conditions.testing(mask, self) }
     // An element that equals a value is looked up as such (Q5).
-    if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.form,
+    if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.term,
       value.hasKnownEquality, let member = value.value(as: Value.Member.self)
     {
       return Expr<Bool>(
         .condition(
           Condition(
-            form: .element(path, value), mask: mask,
+            term: .contains(path, value), mask: mask,
             candidates: Candidates(path, accessor, holding: member), operands: operands)), at: reads.level)
     }
     return Expr<Bool>(
       .condition(
-        Condition(form: .some(path, condition), mask: mask, candidates: nil, operands: operands)),
+        Condition(
+          term: .some(path, condition.term), mask: mask, candidates: nil, operands: operands,
+          isConsistent: condition.isConsistent)),
       at: reads.level)
   }
 
@@ -141,7 +143,7 @@ extension Expr where Value: ElementCollection {
     reads.readsOwnRow = reads.readsRow
     reads.add(condition.outerOperands)
     let value = Expr<Bool>(
-      source: .path(path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
+      source: .path(.some(path, condition.term)),
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
@@ -153,8 +155,8 @@ extension Expr where Value: ElementCollection {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .some(path, condition), mask: testMask(value.accessor) { $0 }, candidates: nil,
-          operands: value.operands)), at: reads.level)
+          term: .some(path, condition.term), mask: testMask(value.accessor) { $0 }, candidates: nil,
+          operands: value.operands, isConsistent: condition.isConsistent)), at: reads.level)
   }
 
   /// How many elements meet a condition.
@@ -165,8 +167,7 @@ extension Expr where Value: ElementCollection {
     reads.readsOwnRow = reads.readsRow
     reads.add(condition.outerOperands)
     return Expr<Int>(
-      source: .path(
-        path.appending(.filter(PathCondition(condition)), "where { \(condition) }").appending("count")),
+      source: .path(.function("count", .filtered(path, condition.term))),
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         var count = 0
@@ -194,11 +195,10 @@ extension Expr {
   public subscript<Key: Hashable & Sendable, Member: Sendable>(_ key: Key) -> Expr<Member?>
   where Value == [Key: Member] {
     let accessor = accessor
-    let path = source.path?.appending(.key(Constant(key)), "[\(shown(key))]")
     // To hash letters with many marks takes the standard library long.
     let isLong = (key as? String)?.isLong ?? false
     return Expr<Member?>(
-      source: path.map { .path($0) } ?? source,
+      source: source.map { .key($0, Constant(key)) },
       accessor: .function { row, context in
         let members = accessor.read(row, context)
         if isLong {
@@ -224,8 +224,8 @@ extension Expr {
       }
     }
     guard let path = source.path else { return Conditions.testing(mask, self) }
-    let form = Condition.Form.element(path, Constant(value))
+    let term = Term.contains(path, Constant(value))
     return Expr<Bool>(
-      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)), at: reads.level)
+      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)), at: reads.level)
   }
 }

@@ -63,7 +63,7 @@ extension Expr {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .element(path, Constant(element)), mask: mask,
+          term: .contains(path, Constant(element)), mask: mask,
           candidates: Candidates(path, accessor, holding: element), operands: operands)), at: reads.level)
   }
 }

@@ -33,13 +33,13 @@ extension Expr {
     _ member: Expr<Member>, _ read: Accessor<Result>, isNilWithoutObject: Bool = false
   ) -> Expr<Result> {
     guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
-      let path = source.path.map { $0.appending(member.source.path ?? .closure()) }
-      return Expr<Result>(source: path.map { .path($0) } ?? source, accessor: read, reads: reads)
+      let source = source.map { .target($0).appending(member.source.path ?? .closure()) }
+      return Expr<Result>(source: source, accessor: read, reads: reads)
     }
     var reads = reads
     reads.chains = Operand(member)?.chains(through: trail.forward) ?? []
     return Expr<Result>(
-      source: .path(path.appending(memberPath)), accessor: read,
+      source: .path(.target(path).appending(memberPath)), accessor: read,
       reads: reads,
       trail: member.trail?.prefixed(by: trail.forward), isNilWithoutObject: isNilWithoutObject)
   }
@@ -133,7 +133,7 @@ extension Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)),
+          term: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)),
       at: lhs.reads.level)
   }
 }
@@ -147,7 +147,7 @@ extension Expr where Value: RelationValue {
     let accessor = accessor
     if Value.self is any UnorderedLinks.Type { return rowsOfUnordered }
     return LinkedRows(
-      path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
+      path: .target(source.path ?? .id), hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         var isGoingOn = true
         accessor.read(row, context).forEachReference { reference in
@@ -162,7 +162,7 @@ extension Expr where Value: RelationValue {
   private var rowsOfUnordered: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(
-      path: source.path ?? .id, hops: trail?.forward ?? [], level: reads.level ?? 0,
+      path: .target(source.path ?? .id), hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
         var (rows, count, isGoingOn) = ([FoundRow](), 0, context.run?.isStopped != true)

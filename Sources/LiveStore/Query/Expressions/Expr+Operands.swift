@@ -130,11 +130,9 @@ extension Expr {
     lhs: Expr, rhs: Wrapped
   ) -> Expr<Wrapped> where Value == Wrapped? {
     let accessor = lhs.accessor
-    func path(_ path: PropertyPath) -> PropertyPath {
-      path.appending(.fallback(Constant(operand: rhs)), "?? \(shown(rhs))")
-    }
+    func path(_ path: Term) -> Term { .fallback(path, Constant(operand: rhs)) }
     return Expr<Wrapped>(
-      source: lhs.source.path.map { .path(path($0)) } ?? lhs.source,
+      source: lhs.source.map(path),
       accessor: .function { row, context in accessor.read(row, context) ?? rhs }, reads: lhs.reads,
       trail: lhs.trail.map { LinkTrail(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
   }

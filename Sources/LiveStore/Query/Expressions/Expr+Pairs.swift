@@ -30,37 +30,41 @@ extension Expr where Value: FilterNumeric {
   /// decimals that they print as: a `Double` of 0.1 equals a `Decimal` of 0.1. NaN equals nothing; nil equals nil.
   @_disfavoredOverload
   public static func == <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, "==", rhs) { FilterValue.areEqual($0, $1) }
+    Conditions.pairing(lhs, .comparison(.equal), rhs) { FilterValue.areEqual($0, $1) }
   }
 
   /// Whether two numbers of the row differ, also of different types.
   @_disfavoredOverload
   public static func != <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, "!=", rhs) { !FilterValue.areEqual($0, $1) }
+    Conditions.pairing(lhs, .comparison(.notEqual), rhs) { !FilterValue.areEqual($0, $1) }
   }
 
   /// Whether one number of the row is below another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func < <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, "<", rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
+    Conditions.pairing(lhs, .comparison(.less), rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
   }
 
   /// Whether one number of the row is at most another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func <= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, "<=", rhs) { FilterValue.order($0, $1).map { $0 <= 0 } ?? false }
+    Conditions.pairing(lhs, .comparison(.lessOrEqual), rhs) {
+      FilterValue.order($0, $1).map { $0 <= 0 } ?? false
+    }
   }
 
   /// Whether one number of the row is above another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func > <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, ">", rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
+    Conditions.pairing(lhs, .comparison(.greater), rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
   }
 
   /// Whether one number of the row is at least another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func >= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, ">=", rhs) { FilterValue.order($0, $1).map { $0 >= 0 } ?? false }
+    Conditions.pairing(lhs, .comparison(.greaterOrEqual), rhs) {
+      FilterValue.order($0, $1).map { $0 >= 0 } ?? false
+    }
   }
 }
 
@@ -108,9 +112,9 @@ extension Expr where Value: FilterText {
 extension Conditions {
   /// A comparison of two values of a row that are read at run time.
   ///
-  /// - Parameter relation: the operator as a text filter writes it, which with both paths is what the condition says.
+  /// - Parameter relation: what the condition says of both terms.
   static func pairing<Left, Right>(
-    _ lhs: Expr<Left>, _ relation: String, _ rhs: Expr<Right>,
+    _ lhs: Expr<Left>, _ relation: PairRelation, _ rhs: Expr<Right>,
     _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
   ) -> Expr<Bool> {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
@@ -124,9 +128,9 @@ extension Conditions {
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
       return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
     }
-    let form = Condition.Form.pair(leftPath, relation, rightPath)
+    let term = Term.pair(leftPath, relation, rightPath)
     return Expr<Bool>(
-      .condition(Condition(form: form, mask: mask, candidates: nil, operands: operands)),
+      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)),
       at: lhs.reads.level ?? rhs.reads.level)
   }
 
@@ -134,7 +138,7 @@ extension Conditions {
   static func pairing<Left, Right>(
     _ lhs: Expr<Left>, _ test: TextTest, _ rhs: Expr<Right>, _ options: TextOptions
   ) -> Expr<Bool> {
-    pairing(lhs, "\(test.word)\(options)", rhs) { left, right in
+    pairing(lhs, .text(test, options), rhs) { left, right in
       switch (left, right) {
       case (.text(let text), .text(let part)): test.matcher(part, options)(text)
       case (.text, .missing): test.holdsForMissingPart
@@ -143,21 +147,4 @@ extension Conditions {
       }
     }
   }
-}
-
-extension TextTest {
-  /// The test's word in a text filter.
-  var word: String {
-    switch self {
-    case .contains: "CONTAINS"
-    case .beginsWith: "BEGINSWITH"
-    case .endsWith: "ENDSWITH"
-    case .equals: "=="
-    case .like: "LIKE"
-    case .matches: "MATCHES"
-    }
-  }
-
-  /// Whether a missing part is part of every text, as an empty one is.
-  var holdsForMissingPart: Bool { self == .contains || self == .beginsWith || self == .endsWith }
 }

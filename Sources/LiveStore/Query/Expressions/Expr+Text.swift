@@ -99,7 +99,7 @@ private func textCondition<V: Sendable>(
   return Expr<Bool>(
     .condition(
       Condition(
-        form: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
+        term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
         operands: lhs.operands)),
     at: lhs.reads.level)
 }

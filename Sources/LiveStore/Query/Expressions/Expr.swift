@@ -4,7 +4,7 @@
 /// and which commits can affect it.
 @dynamicMemberLookup
 public struct Expr<Value>: Sendable {
-  @usableFromInline package let source: ExprSource
+  package let source: ExprSource
   @usableFromInline package let accessor: Accessor<Value>
 
   /// The rows and values that it depends on.
@@ -40,7 +40,7 @@ public struct Expr<Value>: Sendable {
       LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
     }
     return Expr<Part>(
-      source: source.appending(path), accessor: accessor, reads: reads, trail: trail,
+      source: source.map { $0.appending(path) }, accessor: accessor, reads: reads, trail: trail,
       isNilWithoutObject: isNilWithoutObject)
   }
 
@@ -77,7 +77,7 @@ private final class MemberPath: Sendable {
 
 private func memberPath<Root, Member>(of keyPath: SendableKeyPath<Root, Member>) -> PropertyPath {
   if let known = memberPaths.value(of: keyPath) as? MemberPath { return known.path }
-  let path = PropertyPath(dynamic: []).appending(keyPath)
+  let path = PropertyPath(members: keyPath)
   if MemoryLayout<Root>.offset(of: keyPath) != nil { memberPaths.set(MemberPath(path), of: keyPath) }
   return path
 }

@@ -1,19 +1,12 @@
 /// The meaning of an expression, without its type.
-@usableFromInline
 package enum ExprSource: Sendable {
-  case path(PropertyPath)
+  case path(Term)
   case condition(ConditionTree)
 
-  func appending(_ members: PropertyPath) -> ExprSource {
+  /// The source of what is read or computed from the value; a condition stays what it is.
+  func map(_ body: (Term) -> Term) -> ExprSource {
     switch self {
-    case .path(let path): .path(path.appending(members))
-    case .condition: self
-    }
-  }
-
-  func appending(_ name: String) -> ExprSource {
-    switch self {
-    case .path(let path): .path(path.appending(name))
+    case .path(let path): .path(body(path))
     case .condition: self
     }
   }
@@ -21,7 +14,7 @@ package enum ExprSource: Sendable {
 
 extension ExprSource {
   /// The property that an expression reads; conditions inside comparisons have none.
-  var path: PropertyPath? {
+  var path: Term? {
     if case .path(let path) = self { path } else { nil }
   }
 }

@@ -35,11 +35,7 @@ extension Expr {
 extension Condition {
   /// Whether it is unknown what it reads.
   var isOpaque: Bool {
-    switch form {
-    case .closure, .predicate: operands.isEmpty
-    case .program(let program): program.conditions.contains(where: \.isOpaque)
-    default: false
-    }
+    program?.leaves.contains(where: \.isOpaque) ?? (term.isOpaque && operands.isEmpty)
   }
 }
 

@@ -2,7 +2,7 @@
 package struct LinkHop: Hashable, Sendable {
   /// The entity that holds the link, and its property.
   package let source: ObjectIdentifier
-  package let path: PropertyPath
+  package let path: Term
   /// Whether the step is from a target to the objects that link to it.
   package let isBackward: Bool
 }

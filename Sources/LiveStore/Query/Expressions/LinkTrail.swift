@@ -2,7 +2,7 @@
 package struct LinkTrail: Sendable {
   package let hops: [LinkHop]
   package let entity: ObjectIdentifier
-  package let path: PropertyPath
+  package let path: Term
 
   /// The entity whose rows the expression is read from; nil if the first link is one to them.
   var root: ObjectIdentifier? {

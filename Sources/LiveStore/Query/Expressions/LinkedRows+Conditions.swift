@@ -40,7 +40,7 @@ extension LinkedRows {
     requireOwn(added)
     let added = added.simplified
     var rows = LinkedRows(
-      path: path.appending(.filter(PathCondition(added)), "where { \(added) }"), hops: hops, level: level,
+      path: .filtered(path, added.term), hops: hops, level: level,
       chains: chains.adding(added.chains(through: hops)), walk: walk.filtered(added), quickCount: nil)
     rows.remembers = remembers || ObjectTest(added).remembers
     (rows.base, rows.own) = (base, own + added.outerOperands)
@@ -65,15 +65,16 @@ extension LinkedRows {
       return isFound
     }
     let value = Expr<Bool>(
-      source: .path(path.appending(.filter(PathCondition(condition)), "contains { \(condition) }")),
+      source: .path(.some(path, condition.term)),
       accessor: .function(read), reads: reads(testing: condition))
     return Expr<Bool>(
       .condition(
         Condition(
-          form: .some(path, condition), mask: testMask(value.accessor) { $0 },
+          term: .some(path, condition.term), mask: testMask(value.accessor) { $0 },
           candidates: nil, operands: value.operands,
           linked: base == 0 && !hops.isEmpty && !condition.readsOuter
-            ? LinkedCandidates(hops: hops, objects: .condition(condition)) : nil)), at: level)
+            ? LinkedCandidates(hops: hops, objects: .condition(condition)) : nil,
+          isConsistent: condition.isConsistent)), at: level)
   }
 
   /// What a value of the objects that meet a condition depends on.

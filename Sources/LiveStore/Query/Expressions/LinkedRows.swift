@@ -5,7 +5,7 @@
 /// User.where { $0.linking(\Post.author).where { $0.likeCount > 9 }.count >= 5 }
 /// ```
 public struct LinkedRows<Target: Entity>: Sendable {
-  let path: PropertyPath
+  let path: Term
   let hops: [LinkHop]
   /// How many rows are around the one that the links belong to (B1).
   let level: Int
@@ -24,7 +24,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// - Parameter visit: calls a body with each object that a link leads to until it returns false.
   init(
-    path: PropertyPath, hops: [LinkHop], level: Int,
+    path: Term, hops: [LinkHop], level: Int,
     visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
@@ -34,7 +34,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   init(
-    path: PropertyPath, hops: [LinkHop], level: Int, chains: [LinkChain], walk: LinkWalk,
+    path: Term, hops: [LinkHop], level: Int, chains: [LinkChain], walk: LinkWalk,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
     (self.path, self.hops, self.level, self.chains) = (path, hops, level, chains)
@@ -68,7 +68,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// How many there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
     let (walk, remembers, quickCount) = (walk, remembers, quickCount)
-    return aggregate(.function("count"), "count") { row, context in
+    return aggregate(counted("count")) { row, context in
       if let count = quickCount?(row, context) { return count }
       var count = 0
       walk.forEachCounted(row, context.remembering(remembers)) { _, paths in
@@ -82,7 +82,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// Whether there are none.
   public var isEmpty: Expr<Bool> {
     let (walk, remembers) = (walk, remembers)
-    return aggregate(.function("isEmpty"), "isEmpty") { row, context in
+    return aggregate(counted("isEmpty")) { row, context in
       var isEmpty = true
       walk.forEachOnce(row, context.remembering(remembers)) { _ in
         isEmpty = false
@@ -123,12 +123,17 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return rows
   }
 
+  /// A function of how many there are: for links the one of the property that holds them.
+  private func counted(_ name: String) -> Term {
+    if case .target(let links) = path { .function(name, links) } else { .function(name, path) }
+  }
+
   private func aggregate<Value>(
-    _ step: PropertyPath.Step, _ name: String, of member: [Operand] = [],
+    _ term: Term, of member: [Operand] = [],
     _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
   ) -> Expr<Value> {
     Expr<Value>(
-      source: .path(path.appending(step, name)), accessor: .function(read), reads: reads(of: member))
+      source: .path(term), accessor: .function(read), reads: reads(of: member))
   }
 
   /// A function of a value of each object.
@@ -140,8 +145,8 @@ public struct LinkedRows<Target: Entity>: Sendable {
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
     let (walk, remembers) = (walk, remembers)
-    let path = member.source.path ?? .closure()
-    return aggregate(.aggregate(name, path), "\(name)(\(path))", of: member.operands) { row, context in
+    return aggregate(.aggregate(name, path, member.source.path ?? .closure()), of: member.operands) {
+      row, context in
       var sum = initial
       walk.forEachCounted(row, context.remembering(remembers)) { object, paths in
         combine(&sum, member.accessor.read(object, context), paths)

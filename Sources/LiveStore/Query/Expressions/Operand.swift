@@ -6,7 +6,7 @@ package typealias SameTest =
 ///
 /// Operands are equal when their paths are.
 package struct Operand: Hashable, Sendable {
-  package let path: PropertyPath
+  package let path: Term
   /// The links that lead to rows of other tables; none for a value of the row itself.
   package let chains: [LinkChain]
   /// Nil if the values cannot be compared.
@@ -20,7 +20,7 @@ package struct Operand: Hashable, Sendable {
   /// The values of the row around that it depends on.
   var outer: [Operand] = []
   /// The values of the row itself that are read in conditions on linked objects.
-  var ownValues: [PropertyPath] = []
+  var ownValues: [Term] = []
 
   /// Of links that a condition inside follows, what is read behind them is no part of the path.
   package static func == (lhs: Operand, rhs: Operand) -> Bool {
@@ -95,5 +95,5 @@ extension [Operand] {
 
 extension Operand {
   /// Stands for whatever a closure may read: any change of the row counts.
-  static let anything = Operand(path: PropertyPath(dynamic: ["*"]), chains: [], isSame: nil, value: nil)
+  static let anything = Operand(path: Term(dynamic: ["*"]), chains: [], isSame: nil, value: nil)
 }

@@ -79,22 +79,6 @@ extension Expr {
   }
 }
 
-extension PropertyPath {
-  /// The same path from a row that is some levels further in.
-  func lifted(by levels: Int) -> PropertyPath { lifted(by: levels, isClosed: readsOuter) }
-
-  /// Whether filters among its steps read rows around those that they test.
-  private var readsOuter: Bool {
-    steps.contains { step in
-      switch step {
-      case .filter(let condition): condition.value(as: ConditionTree.self)?.readsOuter ?? false
-      case .operation(_, let other): other.readsOuter
-      default: false
-      }
-    }
-  }
-}
-
 extension ConditionTree {
   /// Whether it reads rows around the one that it tests.
   var readsOuter: Bool { operands.contains { !$0.outer.isEmpty } }
@@ -118,31 +102,11 @@ extension Condition {
   fileprivate func lifted(by levels: Int) -> Condition {
     let mask = mask
     return Condition(
-      form: form.lifted(by: levels) ?? .outer(levels, self),
+      term: term.lifted(by: levels),
       mask: { _, _, count, context in
         let (row, context) = context.around(levels)
         let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
         return mask(row, 0, 1, context) == 0 ? 0 : every
-      }, candidates: nil, operands: operands.map { $0.lifted(by: levels) })
-  }
-}
-
-extension Condition.Form {
-  /// The form of the condition that an expression of the lifted path makes; nil for those that hold other conditions.
-  fileprivate func lifted(by levels: Int) -> Condition.Form? {
-    switch self {
-    case .compare(let path, let comparison, let value): .compare(path.lifted(by: levels), comparison, value)
-    case .compareProperties(let left, let comparison, let right):
-      .compareProperties(left.lifted(by: levels), comparison, right.lifted(by: levels))
-    case .pair(let left, let relation, let right):
-      .pair(left.lifted(by: levels), relation, right.lifted(by: levels))
-    case .range(let path, let lower, let upper): .range(path.lifted(by: levels), lower: lower, upper: upper)
-    case .member(let path, let values): .member(path.lifted(by: levels), values)
-    case .link(let path, let value): .link(path.lifted(by: levels), value)
-    case .element(let path, let value): .element(path.lifted(by: levels), value)
-    case .text(let path, let test, let text, let options):
-      .text(path.lifted(by: levels), test, text, options)
-    default: nil
-    }
+      }, candidates: nil, operands: operands.map { $0.lifted(by: levels) }, isConsistent: isConsistent)
   }
 }

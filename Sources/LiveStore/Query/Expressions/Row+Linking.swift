@@ -19,7 +19,7 @@ extension Row {
     _: Source.Type, _ keyPaths: [any AnyKeyPath & Sendable], _ name: String
   ) -> LinkedRows<Source> {
     let property = keyPaths[keyPaths.count - 1]
-    let link = Source.schema.linkPath(of: keyPaths) ?? PropertyPath(property, name: name)
+    let link = Source.schema.linkPath(of: keyPaths) ?? Term(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(Source.self, link)
     /// If no two ids share a hash and no link leads to a missing id, the rows listed under the hash are those that
@@ -29,9 +29,11 @@ extension Row {
       return context.catalog.index(of: Element.self).map { context.tables[$0].collided.isEmpty } ?? true
     }
     return LinkedRows(
-      path: PropertyPath(dynamic: []).appending(
-        .linking(keyPaths.map { MemberKey(keyPath: $0) }, of: ObjectIdentifier(Element.self)),
-        "linking(\(Source.self).\(name))"),
+      path: .linking(
+        .row(0),
+        Backlink(
+          members: keyPaths.map { MemberKey(keyPath: $0) }, target: ObjectIdentifier(Element.self),
+          source: "\(Source.self)", property: name)),
       hops: [LinkHop(source: source, path: link, isBackward: true)], level: level,
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }
@@ -63,7 +65,7 @@ struct LinkFinder: Sendable {
   /// The link's index among those that the schema lists; nil when it lists none at the path.
   private let link: Int?
 
-  init<Source: Entity>(_: Source.Type, _ path: PropertyPath) {
+  init<Source: Entity>(_: Source.Type, _ path: Term) {
     source = ObjectIdentifier(Source.self)
     link = Source.schema.definitions.flatMap(\.links).firstIndex { $0.path == path }
   }

@@ -11,7 +11,7 @@ extension Row where Element: DynamicEntity {
   package subscript(path names: [String]) -> Expr<JSONValue> {
     let resolve = Element.schema.resolver
     return Expr(
-      source: .path(PropertyPath(dynamic: names)),
+      source: .path(Term(dynamic: names)),
       accessor: .function { row, _ in
         // The row holds an Element.
         resolve?(row.object(as: Element.self).pointee, names) ?? .null

@@ -25,9 +25,9 @@ public struct Row<Element: Entity>: Sendable {
   public subscript<Value>(_ keyPath: SendableKeyPath<Element, Value>) -> Expr<Value> {
     if let known = properties.value(of: keyPath) as? StoredProperty<Value> { return expression(of: known) }
     // The name is that of `Identifiable`, so no other property can have it.
-    let path: PropertyPath =
+    let path: Term =
       memberName(of: keyPath) == "id"
-      ? .id : PropertyPath(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+      ? .id : Term(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
     if let property = StoredProperty(keyPath, path) {
       properties.set(property, of: keyPath)
       return expression(of: property)
@@ -64,7 +64,7 @@ extension Row {
   private func reference<Value>(_ value: @escaping @Sendable (Ref<Element>) -> Value) -> Expr<Value> {
     let id = rowID.accessor
     return Expr(
-      source: .path(PropertyPath(dynamic: []).appending(.function("SELF"), "SELF")),
+      source: .path(.function("SELF", .row(0))),
       accessor: .function { row, context in value(Ref(id.read(row, context))) },
       reads: Dependencies(level: level))
   }

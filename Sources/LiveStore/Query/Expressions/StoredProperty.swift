@@ -1,6 +1,6 @@
 /// What queries need to know of a stored property, made once for each: finding it out takes longer than a small query.
 final class StoredProperty<Value>: Sendable {
-  let path: PropertyPath
+  let path: Term
   let accessor: Accessor<Value>
   let trail: LinkTrail
   let values: ComparedValues<Value>
@@ -11,7 +11,7 @@ final class StoredProperty<Value>: Sendable {
   private let descending: SortKey?
 
   /// Nil for a key path that does not lead to a stored property.
-  init?<Root>(_ keyPath: SendableKeyPath<Root, Value>, _ path: PropertyPath) {
+  init?<Root>(_ keyPath: SendableKeyPath<Root, Value>, _ path: Term) {
     accessor = Accessor(keyPath)
     guard case .offset = accessor else { return nil }
     self.path = path
@@ -30,7 +30,7 @@ extension Expr {
   /// The values as conditions compare them.
   ///
   /// - Parameter path: the path of the expression.
-  func compared(at path: PropertyPath) -> ComparedValues<Value> {
+  func compared(at path: Term) -> ComparedValues<Value> {
     property?.values ?? ComparedValues(path, accessor)
   }
 }

@@ -24,7 +24,7 @@ package struct Candidates: Sendable {
   /// Words by their keys (K2).
   package struct Words: Sendable {
     /// The paths of the words in the properties, any of which may have one.
-    package let properties: [PropertyPath]
+    package let properties: [Term]
     package var keys: [ClosedRange<UInt64>]
   }
 
@@ -48,7 +48,7 @@ package struct Candidates: Sendable {
 }
 
 extension Candidates {
-  package var path: PropertyPath { values.path }
+  package var path: Term { values.path }
   /// Whether the hashes are those of the ids that the value refers to, as in an index of links.
   package var isByReference: Bool { values.isByReference }
   /// Whether equality, order and hashes of the values are known to be consistent.
@@ -66,7 +66,7 @@ extension Candidates {
 /// What the property of candidates determines, whatever the condition is. An object, so that copying candidates copies
 /// a reference.
 final class CandidateValues: Sendable {
-  let path: PropertyPath
+  let path: Term
   let isByReference: Bool
   let isConsistent: Bool
   let abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
@@ -75,7 +75,7 @@ final class CandidateValues: Sendable {
   let missing: Candidates.Bound?
 
   init(
-    _ path: PropertyPath, isByReference: Bool = false, isConsistent: Bool,
+    _ path: Term, isByReference: Bool = false, isConsistent: Bool,
     abbreviate: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)? = nil,
     hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)? = nil,
     eachHash: Candidates.EachHash? = nil, missing: Candidates.Bound? = nil
@@ -93,7 +93,7 @@ final class CandidateValues: Sendable {
 extension Candidates {
   /// Rows whose value holds an element; nil where elements have no hash.
   init?<Value: ElementCollection>(
-    _ path: PropertyPath, _ accessor: Accessor<Value>, holding element: Value.Member
+    _ path: Term, _ accessor: Accessor<Value>, holding element: Value.Member
   ) {
     guard let hash = ValueHash<Value.Member>() else { return nil }
     let values = CandidateValues(
@@ -105,7 +105,7 @@ extension Candidates {
   }
 
   /// Rows that link to a target.
-  init<Value: RelationValue>(_ path: PropertyPath, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
+  init<Value: RelationValue>(_ path: Term, _ accessor: Accessor<Value>, linkingTo hash: UInt64) {
     let values = CandidateValues(
       path, isByReference: true, isConsistent: true,
       eachHash: { row, context, body in
@@ -115,7 +115,7 @@ extension Candidates {
   }
 
   /// Rows with a word whose key is one of these.
-  init(_ path: PropertyPath, _ text: SearchedText, keys: ClosedRange<UInt64>) {
+  init(_ path: Term, _ text: SearchedText, keys: ClosedRange<UInt64>) {
     let readers = text.readers
     let values = CandidateValues(
       path, isConsistent: text.isConsistent,

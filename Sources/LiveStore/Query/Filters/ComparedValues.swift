@@ -9,7 +9,7 @@ final class ComparedValues<Value>: Sendable {
   private let isOrderConsistent: Bool
   private let isWithoutNaN: Bool
 
-  init(_ path: PropertyPath, _ accessor: Accessor<Value>) {
+  init(_ path: Term, _ accessor: Accessor<Value>) {
     let order = ValueOrder<Value>.ofType()
     let hash = ValueHash<Value>()
     self.order = order

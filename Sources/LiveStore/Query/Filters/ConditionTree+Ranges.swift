@@ -3,17 +3,17 @@
 
 extension Condition {
   private struct Bounds {
-    let path: PropertyPath
+    let path: Term
     var lower: ValueBound<Constant>?
     var upper: ValueBound<Constant>?
   }
 
   /// The path whose values are bounded; nil for other conditions, and for values whose order may be inconsistent.
-  var boundedPath: PropertyPath? { bounds?.path }
+  var boundedPath: Term? { bounds?.path }
 
   private var bounds: Bounds? {
     guard let candidates, candidates.isConsistent, candidates.keyRanges?.count == 1 else { return nil }
-    return switch form {
+    return switch term {
     case .compare(let path, .less, let value): Bounds(path: path, upper: .exclusive(value))
     case .compare(let path, .lessOrEqual, let value): Bounds(path: path, upper: .inclusive(value))
     case .compare(let path, .greater, let value): Bounds(path: path, lower: .exclusive(value))
@@ -46,7 +46,7 @@ extension Condition {
     let (first, second) = (mask, other.mask)
     return .condition(
       Condition(
-        form: .range(mine.path, lower: low, upper: high),
+        term: .range(mine.path, lower: low, upper: high),
         mask: { base, stride, count, context in
           let passing = first(base, stride, count, context)
           return passing == 0 ? 0 : passing & second(base, stride, count, context)
@@ -57,7 +57,7 @@ extension Condition {
 
   /// Whether it is a range without a value in it.
   var hasEmptyRange: Bool {
-    guard case .range = form, let bounds, let lower = bounds.lower, let upper = bounds.upper else {
+    guard case .range = term, let bounds, let lower = bounds.lower, let upper = bounds.upper else {
       return false
     }
     return Self.isEmpty(lower, upper) ?? false

@@ -4,7 +4,7 @@ extension ConditionTree {
   /// Whether it has predicates whose errors are reported. They are only found directly in a conjunction.
   var mayThrow: Bool {
     conjuncts.contains { filter in
-      if case .condition(let condition) = filter, case .predicate(_, true) = condition.form { return true }
+      if case .condition(let condition) = filter, case .predicate(_, _, true) = condition.term { return true }
       return false
     }
   }
@@ -26,59 +26,43 @@ extension ConditionTree {
   }
 }
 
-extension Condition.Form {
+extension Term {
   /// As ``ConditionTree/needsRun``.
   var needsRun: Bool {
     switch self {
-    case .text(_, .matches, _, _), .text(_, .like, _, _), .general: true
-    case .some(let path, let filter): filter.needsRun || filter.readsManyLinked || path.needsRun
-    case .predicate(_, let reportsErrors): reportsErrors
-    case .outer(_, let condition): condition.needsRun
-    case .program(let program): program.conditions.contains(where: \.needsRun)
-    case .pair(_, let relation, _) where relation.hasPrefix("MATCHES") || relation.hasPrefix("LIKE"): true
-    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
-      left.needsRun || right.needsRun
-    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
-      .element(let path, _), .text(let path, _, _, _), .search(let path, _):
-      path.needsRun
-    case .closure: false
+    case .text(_, .matches, _, _), .text(_, .like, _, _), .general, .pair(_, .text(.matches, _), _),
+      .pair(_, .text(.like, _), _):
+      true
+    case .some(let objects, let condition), .filtered(let objects, let condition):
+      objects.needsRun || condition.needsRun || condition.readsManyLinked
+    case .predicate(_, _, let reportsErrors): reportsErrors
+    default: anyPart(\.needsRun)
+    }
+  }
+
+  /// Whether some condition in it follows links to several objects.
+  private var readsManyLinked: Bool {
+    switch self {
+    case .all, .any, .not, .program: anyPart(\.readsManyLinked)
+    default: readsSeveral && followsLinks
+    }
+  }
+
+  /// Whether it reads what links lead to.
+  private var followsLinks: Bool {
+    switch self {
+    case .target, .linking: true
+    default: anyPart(\.followsLinks)
     }
   }
 
   /// Whether it is about several objects, where it follows links.
   var readsSeveral: Bool {
     switch self {
-    case .some, .general, .outer, .element, .link, .search, .closure, .predicate: true
-    case .program(let program): program.conditions.contains(where: \.readsManyLinked)
-    case .compareProperties(let left, _, let right), .pair(let left, _, let right):
-      left.readsSeveral || right.readsSeveral
-    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .text(let path, _, _, _):
-      path.readsSeveral
-    }
-  }
-}
-
-extension PropertyPath {
-  /// Whether conditions among its steps need a ``FilterRun``.
-  fileprivate var needsRun: Bool {
-    steps.contains { step in
-      switch step {
-      case .filter(let condition):
-        condition.value(as: ConditionTree.self).map { $0.needsRun || $0.readsManyLinked } ?? false
-      case .operation(_, let other), .aggregate(_, let other): other.needsRun
-      default: false
-      }
-    }
-  }
-
-  /// Whether some step is about several objects.
-  fileprivate var readsSeveral: Bool {
-    steps.contains { step in
-      switch step {
-      case .filter, .aggregate, .function, .linking: true
-      case .operation(_, let other): other.readsSeveral
-      default: false
-      }
+    case .some, .general, .contains, .link, .search, .closure, .predicate, .filtered, .values, .aggregate,
+      .function, .relevance, .linking:
+      true
+    default: anyPart(\.readsSeveral)
     }
   }
 }
@@ -94,48 +78,40 @@ extension QueryStage {
 }
 
 extension ConditionTree {
-  /// How many conditions and operations there are, with those on linked objects and elements.
   fileprivate var partCount: Int {
     switch self {
     case .constant: 0
-    case .condition(let condition): condition.form.partCount
+    case .condition(let condition): condition.term.partCount
     case .all(let filters), .any(let filters): filters.reduce(0) { $0 + $1.partCount }
     case .not(let filter): filter.partCount
     }
   }
 }
 
-extension Condition.Form {
+extension Term {
+  /// How many conditions and operations there are, with those on linked objects and elements.
   fileprivate var partCount: Int {
-    switch self {
-    case .some(let path, let filter): 1 + path.partCount + filter.partCount
-    case .outer(_, let condition): condition.form.partCount
-    case .program(let program): program.conditions.reduce(0) { $0 + $1.form.partCount }
-    case .compareProperties(let left, _, let right): 1 + left.partCount + right.partCount
-    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _), .link(let path, _),
-      .element(let path, _), .text(let path, .beginsWith, _, []), .text(let path, .endsWith, _, []),
-      .text(let path, .equals, _, []):
-      1 + path.partCount
-    // A short text is folded, searched, or split into words, for each.
-    case .text(let path, _, _, _), .search(let path, _): 8 + path.partCount
-    // Numbers go through their decimals; a text is made a pattern for each row.
-    case .pair(let left, _, let right): 16 + left.partCount + right.partCount
-    // Each of its operations takes some letters.
-    case .general(_, let text): 8 + text.byteCount / 16
-    case .closure, .predicate: 1
+    var count = ownPartCount
+    _ = anyPart { part in
+      count += part.partCount
+      return false
     }
+    return count
   }
-}
 
-extension PropertyPath {
-  /// How many operations and conditions its steps are.
-  fileprivate var partCount: Int {
-    steps.reduce(0) { count, step in
-      switch step {
-      case .filter(let condition): count + (condition.value(as: ConditionTree.self)?.partCount ?? 1)
-      case .operation(_, let other), .aggregate(_, let other): count + 1 + other.partCount
-      default: count
-      }
+  private var ownPartCount: Int {
+    switch self {
+    // A short text is folded, searched, or split into words, for each.
+    case .text(_, .contains, _, _), .text(_, .like, _, _), .text(_, .matches, _, _), .search: 8
+    case .text(_, _, _, let options): options.isEmpty ? 1 : 8
+    // Numbers go through their decimals; a text is made a pattern for each row.
+    case .pair: 16
+    // Each of its operations takes some letters.
+    case .general(_, let text, _): 8 + text.byteCount / 16
+    case .some, .compare, .compareTerms, .range, .member, .link, .contains, .predicate, .closure, .operation,
+      .aggregate:
+      1
+    default: 0
     }
   }
 }

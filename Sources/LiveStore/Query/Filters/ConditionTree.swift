@@ -197,29 +197,17 @@ private func joinedMasks(
 private func every(_ count: Int) -> UInt64 { count == 64 ? .max : (1 << UInt64(count)) - 1 }
 
 extension ConditionTree: CustomStringConvertible {
+  /// What the filter says.
+  package var term: Term {
+    switch self {
+    case .constant(let answer): .constant(Constant(answer))
+    case .condition(let condition): condition.term
+    case .all(let filters): .all(TermMembers(terms: filters.map(\.term), isConjunction: true))
+    case .any(let filters): .any(TermMembers(terms: filters.map(\.term), isConjunction: false))
+    case .not(let filter): .not(filter.term)
+    }
+  }
+
   @usableFromInline
-  package var description: String {
-    switch self {
-    case .constant(let value): "\(value)"
-    case .condition(let condition): condition.description
-    case .all(let filters): filters.map(\.bracketed).joined(separator: " && ")
-    case .any(let filters): filters.map(\.bracketed).joined(separator: " || ")
-    case .not(let filter): filter.universal ?? "!(\(filter))"
-    }
-  }
-
-  /// The description of the negation, if that says that all of several meet a condition.
-  private var universal: String? {
-    guard case .condition(let condition) = self, case .some(let path, let opposite) = condition.form,
-      let test = opposite.inverse
-    else { return nil }
-    return "\(path).allSatisfy { \(test) }"
-  }
-
-  private var bracketed: String {
-    switch self {
-    case .all, .any: "(\(self))"
-    default: description
-    }
-  }
+  package var description: String { term.description }
 }

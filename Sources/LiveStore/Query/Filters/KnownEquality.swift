@@ -44,38 +44,24 @@ private struct IsBool: ConstantVisitor {
   func visit<Value: Equatable>(_ value: Value) -> Bool { Value.self == Bool.self }
 }
 
-extension PropertyPath {
-  /// Whether equal paths are known to lead to the same value.
+extension Term {
+  /// Whether equal terms are known to say the same.
   fileprivate var hasKnownEquality: Bool {
-    steps.allSatisfy { step in
-      switch step {
-      case .fallback(let value), .constant(let value), .key(let value): value.hasKnownEquality
-      case .aggregate(_, let path), .operation(_, let path): path.hasKnownEquality
-      case .filter(let condition): condition.value(as: ConditionTree.self)?.hasKnownEquality ?? false
-      default: true
-      }
+    switch self {
+    case .constant(let value), .comparator(let value), .fallback(_, let value), .key(_, let value),
+      .compare(_, _, let value), .link(_, let value), .contains(_, let value), .relevance(_, let value):
+      if !value.hasKnownEquality { return false }
+    case .range(_, let lower, _): if !lower.value.hasKnownEquality { return false }
+    case .member(_, let values): if values.members.first?.hasKnownEquality == false { return false }
+    default: break
     }
+    return !anyPart { !$0.hasKnownEquality }
   }
 }
 
 extension Condition {
   /// Whether conditions that equal this one are known to pass the same rows.
-  var hasKnownEquality: Bool {
-    switch form {
-    case .compare(let path, _, let value), .link(let path, let value), .element(let path, let value):
-      path.hasKnownEquality && value.hasKnownEquality
-    case .range(let path, let lower, _): path.hasKnownEquality && lower.value.hasKnownEquality
-    case .member(let path, let values):
-      path.hasKnownEquality && (values.members.first?.hasKnownEquality ?? true)
-    case .compareProperties(let path, _, let other), .pair(let path, _, let other):
-      path.hasKnownEquality && other.hasKnownEquality
-    case .some(let path, let filter): path.hasKnownEquality && filter.hasKnownEquality
-    case .text(let path, _, _, _), .search(let path, _): path.hasKnownEquality
-    case .program(let program): program.conditions.allSatisfy(\.hasKnownEquality)
-    case .outer(_, let condition): condition.hasKnownEquality
-    case .closure, .predicate, .general: true
-    }
-  }
+  var hasKnownEquality: Bool { term.hasKnownEquality }
 }
 
 extension ConditionTree {

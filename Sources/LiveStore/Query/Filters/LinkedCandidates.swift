@@ -7,9 +7,9 @@ package struct LinkedCandidates: Sendable {
   /// What is known of the objects.
   enum Objects: Sendable {
     /// The value at a path is one of some constants, none of them nil.
-    case equal(PropertyPath, [Constant])
+    case equal(Term, [Constant])
     /// The value at a path is between bounds.
-    case between(PropertyPath, ValueBound<Constant>?, ValueBound<Constant>?)
+    case between(Term, ValueBound<Constant>?, ValueBound<Constant>?)
     /// They meet a condition.
     case condition(ConditionTree)
   }
@@ -17,7 +17,7 @@ package struct LinkedCandidates: Sendable {
 
 extension Expr {
   /// The candidates among the objects that this value is read from, for a condition that nil does not meet.
-  func linkedCandidates(_ objects: (PropertyPath) -> LinkedCandidates.Objects?) -> LinkedCandidates? {
+  func linkedCandidates(_ objects: (Term) -> LinkedCandidates.Objects?) -> LinkedCandidates? {
     guard isNilWithoutObject, let trail, !trail.hops.isEmpty, let objects = objects(trail.path) else {
       return nil
     }

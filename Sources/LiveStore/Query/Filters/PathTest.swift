@@ -1,6 +1,6 @@
 /// A condition that the value of a path is one of some constants, or none of them (Q5).
 struct PathTest {
-  let path: PropertyPath
+  let path: Term
   /// The condition that it was made of, or the negation of one.
   let filter: ConditionTree
   /// Each once, if their equality is known.
@@ -23,7 +23,7 @@ struct PathTest {
     }
     guard condition.listing != nil else { return nil }
     var listed: [Constant]
-    switch condition.form {
+    switch condition.term {
     case .compare(let path, .equal, let value): (self.path, listed, isExcluding) = (path, [value], isNegated)
     case .compare(let path, .notEqual, let value):
       (self.path, listed, isExcluding) = (path, [value], !isNegated)
@@ -35,7 +35,7 @@ struct PathTest {
     if isKnown { listed = listed.unique }
     (self.condition, self.filter, values) = (condition, filter, listed)
     isNormal =
-      if case .member = condition.form { count > 1 && count == listed.count } else { !isNegated }
+      if case .member = condition.term { count > 1 && count == listed.count } else { !isNegated }
   }
 
   /// The filter in the form that all filters have that say the same.

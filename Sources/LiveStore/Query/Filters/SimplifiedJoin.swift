@@ -18,7 +18,7 @@ struct SimplifiedJoin {
   private let isConjunction: Bool
   private var members: [Member] = []
   private var groups: [Group] = []
-  private var places: [PropertyPath: Int] = [:]
+  private var places: [Term: Int] = [:]
   private var known: Set<ConditionTree> = []
 
   init(isConjunction: Bool) { self.isConjunction = isConjunction }
@@ -48,7 +48,7 @@ struct SimplifiedJoin {
     return true
   }
 
-  private mutating func group(of path: PropertyPath, _ change: (inout Group) -> Void) {
+  private mutating func group(of path: Term, _ change: (inout Group) -> Void) {
     let place = places[path] ?? groups.count
     if place == groups.count {
       places[path] = place

@@ -5,7 +5,7 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   let operand: Operand?
   let function: AggregateFunction<Value>
 
-  var path: PropertyPath? { operand?.path }
+  var path: Term? { operand?.path }
 
   /// The text that follows the query in a description.
   var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }

@@ -3,10 +3,10 @@ package struct Grouping: Hashable, Sendable {
   /// Two groupings of one entity are equal if their forms are.
   struct Form: Hashable, Sendable {
     /// Nil if all rows are one group.
-    let key: PropertyPath?
+    let key: Term?
     let kind: Kind
     /// The value that is added up or compared.
-    let value: PropertyPath?
+    let value: Term?
   }
 
   enum Kind: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// How the key of a row is read: by an expression, or by a closure.
 struct KeySource<Key: Sendable>: Sendable {
-  let path: PropertyPath
+  let path: Term
   let accessor: Accessor<Key>
   /// The value that the key is; nil for a closure.
   let operand: Operand?
@@ -21,7 +21,7 @@ struct KeySource<Key: Sendable>: Sendable {
 
   /// The key in a query's description.
   var text: String {
-    if case .closure = path.steps.first { return path.description }
+    if case .closure = path { return path.description }
     return "\\.\(path)"
   }
 

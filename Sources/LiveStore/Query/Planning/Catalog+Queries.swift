@@ -35,9 +35,9 @@ extension Catalog {
   }
 
   /// The values that an operand reads at the ends of its links, each with its entity.
-  private func reads(_ operand: Operand, _ table: Int) -> [(entity: Int, path: PropertyPath)] {
+  private func reads(_ operand: Operand, _ table: Int) -> [(entity: Int, path: Term)] {
     let own = (operand.chains.isEmpty ? [operand.path] : []) + operand.ownValues
-    let linked = operand.chains.flatMap { chain -> [(entity: Int, path: PropertyPath)] in
+    let linked = operand.chains.flatMap { chain -> [(entity: Int, path: Term)] in
       guard let read = chain.read, let entity = chain.tables(in: self).last else { return [] }
       return ([read.path] + read.ownValues).map { (entity, $0) }
     }

@@ -20,22 +20,22 @@ extension ConditionTree {
 extension Condition {
   fileprivate var comparesStoredValues: Bool {
     guard operands.allSatisfy({ $0.chains.isEmpty }) else { return false }
-    return switch form {
+    return switch term {
     case .compare(let path, _, _), .range(let path, _, _), .member(let path, _): path.isStored
-    case .compareProperties(let left, _, let right): left.isStored && right.isStored
+    case .compareTerms(let left, _, let right): left.isStored && right.isStored
     default: false
     }
   }
 }
 
-extension PropertyPath {
-  /// Whether it leads to a stored part of the object, without a function or a link.
+extension Term {
+  /// Whether it is a stored part of the object.
   fileprivate var isStored: Bool {
-    steps.allSatisfy { step in
+    ownPath?.steps.allSatisfy { step in
       switch step {
       case .id, .stored: true
-      default: false
+      case .member, .name: false
       }
-    }
+    } ?? false
   }
 }

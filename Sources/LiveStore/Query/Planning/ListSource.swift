@@ -6,7 +6,7 @@
 package struct ListSource: Hashable, Sendable, CustomStringConvertible {
   /// The entity that holds the list, and its property.
   package let owner: any Entity.Type
-  package let path: PropertyPath
+  package let path: Term
   package let id: Constant
   package let idHash: UInt64
   /// Whether entries have an order and may repeat.
@@ -122,7 +122,7 @@ extension ListSource {
     difference: @escaping OwnerDifference
   ) {
     owner = Owner.self
-    path = PropertyPath(keyPath, name: Owner.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+    path = Term(keyPath, name: Owner.schema.name(of: keyPath) ?? shownMember(of: keyPath))
     self.id = Constant(id)
     idHash = LiveStore.idHash(id)
     self.isOrdered = isOrdered

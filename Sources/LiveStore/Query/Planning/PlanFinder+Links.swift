@@ -56,7 +56,7 @@ extension PlanFinder {
   }
 
   /// The candidates of constants, which may be optionals of the property's type.
-  private func candidates(_ path: PropertyPath, equalTo values: [Constant]) -> Candidates? {
+  private func candidates(_ path: Term, equalTo values: [Constant]) -> Candidates? {
     guard let functions = info.properties.first(where: { $0.path == path })?.functions else { return nil }
     let keys = values.compactMap(functions.key)
     guard keys.count == values.count else { return nil }
@@ -72,7 +72,7 @@ extension PlanFinder {
   }
 
   private func candidates(
-    _ path: PropertyPath, between lower: ValueBound<Constant>?, and upper: ValueBound<Constant>?
+    _ path: Term, between lower: ValueBound<Constant>?, and upper: ValueBound<Constant>?
   ) -> Candidates? {
     guard let functions = info.properties.first(where: { $0.path == path })?.functions else { return nil }
     func bound(_ bound: ValueBound<Constant>) -> Candidates.Bound? {
@@ -109,7 +109,7 @@ extension PlanFinder {
 
 extension Candidates {
   /// Values of a listed property.
-  fileprivate init(_ path: PropertyPath, _ functions: PropertyFunctions) {
+  fileprivate init(_ path: Term, _ functions: PropertyFunctions) {
     var hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
     if let function = functions.hash { hash = { row, _ in function(row) } }
     self.init(CandidateValues(path, isConsistent: functions.isConsistent, hash: hash))

@@ -12,14 +12,14 @@ struct PlanOption {
   /// What finding it read.
   var work = QueryWork()
   /// The values that it finds rows by.
-  var paths: [PropertyPath] = []
+  var paths: [Term] = []
 
   /// What it costs to read a row by its number, in a table of `count` rows (Q11).
   static func costOfLookup(among count: Int) -> Int { min(32, max(4, count / 512)) }
 
   /// - Parameter count: how many rows the table has.
   init(
-    _ access: QueryPlan.Access, rows: Int, among count: Int, paths: [PropertyPath] = [], isExact: Bool = false
+    _ access: QueryPlan.Access, rows: Int, among count: Int, paths: [Term] = [], isExact: Bool = false
   ) {
     self.access = access
     self.rows = rows

@@ -64,7 +64,7 @@ extension Query {
   }
 
   @usableFromInline
-  func filter(by mask: @escaping RowMask) -> Query { filter(.closure(ClosureIdentity()), mask) }
+  func filter(by mask: @escaping RowMask) -> Query { filter(.closure(), mask) }
 
   /// Selects the rows that meet a predicate of Foundation's.
   ///
@@ -90,11 +90,12 @@ extension Query {
         return false
       }
     }
-    return filter(.predicate(PathCondition(ClosureIdentity()), reportsErrors: true), closureMask(test))
+    return filter(
+      .predicate(OpaqueCondition(ClosureIdentity()), .row(0), reportsErrors: true), closureMask(test))
   }
 
-  private func filter(_ form: Condition.Form, _ mask: @escaping RowMask) -> Query {
-    let condition = Condition(form: form, mask: mask, candidates: nil)
+  private func filter(_ term: Term, _ mask: @escaping RowMask) -> Query {
+    let condition = Condition(term: term, mask: mask, candidates: nil)
     return selecting(.condition(condition))
   }
 

@@ -1,6 +1,6 @@
 /// One key of a query's sort.
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
-  package let path: PropertyPath
+  package let path: Term
   package let order: SortDirection
   /// The value to sort by.
   package let operand: Operand?
@@ -22,7 +22,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
 
   /// An ascending key of values of any hashable type: in their order, or by their hashes if they have none.
   init<Value>(
-    path: PropertyPath, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
+    path: Term, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
   ) {
     self.path = path
     self.operand = operand

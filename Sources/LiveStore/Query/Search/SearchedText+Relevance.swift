@@ -16,10 +16,9 @@ extension SearchedText {
         return sum + counts.relevance
       }
     }
-    let path = path?.appending("relevance").appending(
-      .constant(Constant(pattern)), "to(\(String(reflecting: pattern.description)))")
     return Expr<Double>(
-      source: path.map { .path($0) } ?? .condition(.constant(true)), accessor: .function(value),
+      source: path.map { .path(.relevance($0, Constant(pattern))) } ?? .condition(.constant(true)),
+      accessor: .function(value),
       reads: reads)
   }
 }

@@ -1,9 +1,9 @@
 /// The text that a search reads in a row: of one expression, or of all searchable properties.
 struct SearchedText: Sendable {
   /// Its path, as conditions name it; nil if a search has no path.
-  let path: PropertyPath?
+  let path: Term?
   /// Where it is: the paths of the words in the properties, any of which may have a word.
-  let properties: [PropertyPath]
+  let properties: [Term]
   let operands: [Operand]
   let isConsistent: Bool
   /// For each property, what calls a body with each of its texts.
@@ -28,7 +28,7 @@ struct SearchedText: Sendable {
       !parts.isEmpty,
       "\(Element.self) has no property to search. Write Property(\\.…, .searchable) in its schema, or search one property by $0.….search(…)."
     )
-    path = PropertyPath(dynamic: [])
+    path = .row(0)
     properties = parts.flatMap(\.properties)
     operands = parts.flatMap(\.operands)
     isConsistent = parts.allSatisfy(\.isConsistent)
@@ -80,13 +80,13 @@ extension SearchedText {
     ) { $0 }
     guard let path else {
       return Condition(
-        form: .closure(ClosureIdentity()), mask: mask, candidates: nil, operands: operands)
+        term: .closure(), mask: mask, candidates: nil, operands: operands)
     }
     // The longest word is likely the rarest, where only one can be asked for.
     let keys = zip(term.words, term.keys).sorted { $0.0.count > $1.0.count }.map(\.1)
     let candidates = keys.map { Candidates(path.ofWords, self, keys: $0) }
     return Condition(
-      form: .search(path, term), mask: mask, candidates: candidates.first, operands: operands,
+      term: .search(path, term), mask: mask, candidates: candidates.first, operands: operands,
       furtherCandidates: Array(candidates.dropFirst()))
   }
 }

@@ -203,7 +203,8 @@ extension FilterCompiler {
     let bare = withPlainConstants(comparison).canonical(in: scopes)
     return .condition(
       Condition(
-        form: .general(PathCondition(bare), ComparedText("\(bare)")), mask: testMask(answer) { $0 },
+        term: .general(OpaqueCondition(bare), ComparedText("\(bare)"), .row(0)),
+        mask: testMask(answer) { $0 },
         candidates: nil,
         operands: left.operands + right.operands))
   }

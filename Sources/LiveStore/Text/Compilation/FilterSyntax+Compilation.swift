@@ -65,10 +65,12 @@ extension FilterSyntax {
       }
       return bits
     }
+    let program = FilterProgram(filter)
     return .condition(
       Condition(
-        form: .program(FilterProgram(filter)), mask: mask, candidates: filter.candidates,
-        operands: test.paths.flatMap { row[path: $0].operands } + others.flatMap(\.operands)))
+        term: .program(program.map(\.term)), mask: mask, candidates: filter.candidates,
+        operands: test.paths.flatMap { row[path: $0].operands } + others.flatMap(\.operands),
+        isConsistent: filter.isConsistent, program: program))
   }
 }
 

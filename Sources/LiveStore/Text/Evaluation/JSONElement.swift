@@ -7,6 +7,6 @@ struct JSONElement: Entity {
 
   /// What a condition reads that reads an element: one inside it, about another row, is tested within that element.
   static let operand = Operand(
-    path: PropertyPath(dynamic: []).appending(.element(ObjectIdentifier(JSONElement.self)), "SELF"),
+    path: .element(ObjectIdentifier(JSONElement.self), level: 0),
     chains: [], isSame: nil, value: nil)
 }

@@ -95,8 +95,8 @@ struct TypedRows<Target: Entity>: FilterRows {
 
   func operands(_ members: [Operand]) -> [Operand] {
     let reads = rows.reads(of: members)
-    // Operands of one path are one operand.
-    let path = members.reduce(rows.path.appending("values")) { $0.appending($1.path) }
+    // Operands of one term are one operand.
+    let path = Term.values(rows.path, members.map(\.path))
     return [
       Operand(
         path: path, chains: reads.chains, isSame: nil, value: nil, readsOwnRow: reads.readsOwnRow,

@@ -102,9 +102,9 @@ extension Conditions {
   fileprivate static func pairing<Left, Right>(
     _ left: Expr<Left>, _ relation: FilterSyntax.Relation, _ right: Expr<Right>
   ) -> Expr<Bool>? {
-    guard relation.comparison != nil else { return nil }
+    guard let comparison = relation.comparison else { return nil }
     let test = FilterRelation(relation, [])
-    return pairing(left, relation.rawValue, right) { test.holds($0, $1) }
+    return pairing(left, .comparison(comparison), right) { test.holds($0, $1) }
   }
 }
 

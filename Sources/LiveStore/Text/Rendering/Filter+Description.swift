@@ -17,7 +17,7 @@ extension Filter: CustomStringConvertible {
     let simplified = tree.simplified
     // What is omitted is named by the whole alone.
     let written = tree.linkedOperands(notIn: simplified).isEmpty ? simplified : tree
-    guard let text = (try? FilterSyntax(written))?.text, (try? Filter(format: text)) == self else {
+    guard let text = (try? FilterSyntax(written.term))?.text, (try? Filter(format: text)) == self else {
       return nil
     }
     return text

@@ -3,38 +3,63 @@ import Foundation
 // Paths and constants of conditions as a text writes them.
 
 extension FilterSyntax.Operand {
-  /// A path of a condition.
-  init(_ path: PropertyPath, _ scopes: [String?]) throws(UnwritableFilter) {
-    var writer = PathWriter(scopes: scopes)
-    for part in path.parts { try writer.append(part.name, part.steps) }
-    self = try writer.operand
-  }
-
-  /// What may read the value of a path: the path itself, or a number of objects.
-  static func reading(_ path: PropertyPath) throws(UnwritableFilter) -> Self {
-    var writer = PathWriter(scopes: [nil])
-    var isOfValues = false
-    for part in path.parts {
-      if part.steps.first == .function("values") {
-        isOfValues = true
-      } else {
-        try writer.append(part.name, part.steps)
+  /// A value of a condition.
+  ///
+  /// - Parameter scopes: what paths begin with, from the outermost.
+  init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
+    switch term {
+    case .operation(let operation, let left, let right):
+      guard let arithmetic = FilterSyntax.Arithmetic(rawValue: operation.rawValue) else {
+        throw UnwritableFilter(reason: "\(term)")
       }
+      self = .arithmetic(
+        arithmetic, try FilterSyntax.Operand(left, scopes), try FilterSyntax.Operand(right, scopes), column: 0
+      )
+    // A zero has no sign in a text.
+    case .fallback(_, let value) where value.isNegativeZero, .constant(let value) where value.isNegativeZero:
+      throw UnwritableFilter(reason: "the operand -0.0")
+    case .fallback(let term, let value):
+      self = .function(
+        "ifnull", [try FilterSyntax.Operand(term, scopes), try FilterSyntax.Operand(value)], column: 0)
+    case .function("double", let term):
+      self = .function("double", [try FilterSyntax.Operand(term, scopes)], column: 0)
+    case .constant(let value): self = try FilterSyntax.Operand(value)
+    case .function("count", .filtered(let objects, let condition)):
+      self = try .counting(.filtered(objects, condition), scopes)
+    default: self = .path(try FilterPath(term, scopes), column: 0)
     }
-    if isOfValues { writer.path.steps.append(.aggregate(.count)) }
-    if writer.filters.isEmpty { return try writer.operand }
-    let filter = writer.filters.count == 1 ? writer.filters[0] : .and(writer.filters, column: 0)
-    return .subquery(writer.path, variable: FilterPath.variable(at: 1), filter, column: 0)
   }
 
-  /// The path to several objects or elements, and the filters among its steps.
+  /// What may read a value: the value itself, or a number of objects.
+  static func reading(_ term: Term) throws(UnwritableFilter) -> Self {
+    switch term {
+    case .some(let objects, let condition): return try counting(.filtered(objects, condition), [nil])
+    case .filtered: return try counting(term, [nil])
+    case .values(let objects, let members):
+      let member = members.reduce(Term.target(objects)) { $0.appending($1) }
+      var path = try FilterPath(member, [nil])
+      path.steps.append(.aggregate(.count))
+      return .path(path, column: 0)
+    default: return try FilterSyntax.Operand(term, [nil])
+    }
+  }
+
+  /// How many of several objects or elements meet conditions.
+  private static func counting(_ objects: Term, _ scopes: [String?]) throws(UnwritableFilter) -> Self {
+    let (path, filters) = try Self.objects(objects, scopes)
+    let filter = filters.count == 1 ? filters[0] : .and(filters, column: 0)
+    return .subquery(path, variable: FilterPath.variable(at: scopes.count), filter, column: 0)
+  }
+
+  /// The path to several objects or elements, and the conditions on these.
   static func objects(
-    _ path: PropertyPath, _ scopes: [String?]
+    _ term: Term, _ scopes: [String?]
   ) throws(UnwritableFilter) -> (path: FilterPath, filters: [FilterSyntax]) {
-    var writer = PathWriter(scopes: scopes)
-    for part in path.parts { try writer.append(part.name, part.steps) }
-    guard writer.computed == nil else { throw UnwritableFilter(reason: "\(path)") }
-    return (writer.path, writer.filters)
+    guard case .filtered(let term, let condition) = term else { return (try FilterPath(term, scopes), []) }
+    var (path, filters) = try objects(term, scopes)
+    let variable = FilterPath.variable(at: scopes.count)
+    filters += try FilterSyntax(condition, in: scopes + [variable]).conjuncts
+    return (path, filters)
   }
 
   /// A constant of a condition.
@@ -43,103 +68,57 @@ extension FilterSyntax.Operand {
   }
 }
 
-/// Writes a path part by part.
-private struct PathWriter {
-  var path: FilterPath
-  /// The conditions on the objects that the path leads to.
-  var filters: [FilterSyntax] = []
-  /// What an operation or function made of the path; no step leads on from it.
-  var computed: FilterSyntax.Operand?
-
-  /// What paths begin with, from the outermost.
-  private let scopes: [String?]
-
-  init(scopes: [String?]) {
-    self.scopes = scopes
-    path = FilterPath([], variable: scopes.last ?? nil)
-  }
-
-  var operand: FilterSyntax.Operand {
-    get throws(UnwritableFilter) {
-      guard filters.isEmpty else { throw UnwritableFilter(reason: "a filtered list") }
-      return computed ?? .path(path, column: 0)
-    }
-  }
-
-  mutating func append(_ name: String, _ steps: ArraySlice<PropertyPath.Step>) throws(UnwritableFilter) {
-    guard let step = steps.first else { return }
-    switch step {
-    case .operation(let symbol, let other):
-      guard let operation = FilterSyntax.Arithmetic(rawValue: symbol) else {
-        throw UnwritableFilter(reason: name)
-      }
-      computed = .arithmetic(
-        operation, try operand, try FilterSyntax.Operand(other, scopes), column: 0)
-    // A zero has no sign in a text.
-    case .fallback(let value) where value.isNegativeZero, .constant(let value) where value.isNegativeZero:
-      throw UnwritableFilter(reason: "the operand -0.0")
-    case .fallback(let value):
-      computed = .function("ifnull", [try operand, try FilterSyntax.Operand(value)], column: 0)
-    case .function("double"): computed = .function("double", [try operand], column: 0)
-    case .constant(let value):
-      guard path.steps.isEmpty, computed == nil else { throw UnwritableFilter(reason: name) }
-      computed = try FilterSyntax.Operand(value)
-    case .filter(let condition):
-      guard computed == nil, let tree = condition.value(as: ConditionTree.self) else {
-        throw UnwritableFilter(reason: name)
-      }
-      let variable = FilterPath.variable(at: scopes.count)
-      filters += try FilterSyntax(tree, in: scopes + [variable]).conjuncts
-    case .function("count") where !filters.isEmpty:
-      let filter = filters.count == 1 ? filters[0] : .and(filters, column: 0)
-      computed = .subquery(
-        path, variable: FilterPath.variable(at: scopes.count), filter, column: 0)
-      filters = []
-    case .outer(let levels, isClosed: false) where path.steps.isEmpty && levels < scopes.count:
-      path.variable = scopes[scopes.count - 1 - levels]
-    default:
-      guard computed == nil, filters.isEmpty else { throw UnwritableFilter(reason: name) }
-      path.steps += try Self.steps(step, steps, name)
-    }
-  }
-
-  /// The steps of a path for a part that leads on along links and members.
+extension FilterPath {
+  /// The path to a value; throws for one that is computed.
   ///
-  /// - Parameter step: the first of the part.
-  private static func steps(
-    _ step: PropertyPath.Step, _ members: ArraySlice<PropertyPath.Step>, _ name: String
-  ) throws(UnwritableFilter) -> [FilterPath.Step] {
-    switch step {
-    case .id: return [.name("id")]
-    case .stored: return stored(members, name).map { .name($0) }
-    case .name: return [.name(name)]
-    // A key path without a name is shown in parentheses, by its type.
-    case .member where !name.unicodeScalars.contains("("):
-      return name.unicodeScalars.split(separator: ".").map { .name(String($0)) }
-    case .linking:
-      let scalars = name.unicodeScalars.dropFirst("linking(".utf8.count).dropLast()
-      let names = scalars.split(separator: ".", maxSplits: 1)
-      return [.name("@links")] + names.map { .name(String($0)) }
-    case .function("SELF"): return []
-    case .function(let function):
-      let aggregate = FilterPath.Aggregate(
-        rawValue: function.utf8.first == UInt8(ascii: "@") ? String(function.dropFirst()) : function)
-      if let aggregate { return [.aggregate(aggregate)] }
-    case .aggregate(let function, let member):
-      let aggregate = FilterPath.Aggregate(rawValue: function == "average" ? "avg" : function)
-      if let aggregate, case .path(let path, _) = try FilterSyntax.Operand(member, [nil]) {
-        return [.aggregate(aggregate)] + path.steps
+  /// - Parameter scopes: what paths begin with, from the outermost.
+  fileprivate init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
+    func unwritable() -> UnwritableFilter { UnwritableFilter(reason: "\(term)") }
+    let (base, steps): (Term, [Step])
+    switch term {
+    case .row(let level), .element(_, let level):
+      guard level < scopes.count else { throw unwritable() }
+      self.init([], variable: scopes[scopes.count - 1 - level])
+      return
+    case .property(let term, let path): (base, steps) = (term, try Self.steps(path))
+    case .key(let term, let key):
+      guard let key = key.value(as: String.self) else { throw unwritable() }
+      (base, steps) = (term, [.key(key)])
+    case .target(let term), .function("SELF", let term): (base, steps) = (term, [])
+    case .linking(let term, let link):
+      (base, steps) = (term, [.name("@links"), .name(link.source), .name(link.property)])
+    case .function(let name, let term):
+      let function = name.utf8.first == UInt8(ascii: "@") ? String(name.dropFirst()) : name
+      guard let aggregate = Aggregate(rawValue: function) else { throw unwritable() }
+      (base, steps) = (term, [.aggregate(aggregate)])
+    case .aggregate(let function, let objects, let member):
+      guard let aggregate = Aggregate(rawValue: function == "average" ? "avg" : function) else {
+        throw unwritable()
       }
-    case .element: return []
-    case .key(let key): if let key = key.value(as: String.self) { return [.key(key)] }
-    default: break
+      (base, steps) = (objects, [.aggregate(aggregate)] + (try FilterPath(member, [nil]).steps))
+    default: throw unwritable()
     }
-    throw UnwritableFilter(reason: name)
+    try self.init(base, scopes)
+    self.steps += steps
   }
-}
 
-extension PathWriter {
-  /// The names of a stored property and its members: those of its key path, unless the schema has given it another.
+  /// The steps along members: the names of their key paths, unless the schema has given them others.
+  private static func steps(_ path: PropertyPath) throws(UnwritableFilter) -> [Step] {
+    var result: [Step] = []
+    for (name, steps) in path.parts {
+      switch steps.first {
+      case .id: result.append(.name("id"))
+      case .stored: result += stored(steps, name).map { .name($0) }
+      case .name: result.append(.name(name))
+      // A key path without a name is shown in parentheses, by its type.
+      case .member where !name.unicodeScalars.contains("("):
+        result += name.unicodeScalars.split(separator: ".").map { .name(String($0)) }
+      case .member, nil: throw UnwritableFilter(reason: name)
+      }
+    }
+    return result
+  }
+
   private static func stored(_ members: ArraySlice<PropertyPath.Step>, _ name: String) -> [String] {
     var names: [String] = []
     for case .stored(let member, of: _) in members { names.append(member) }

@@ -35,7 +35,7 @@ extension Query {
 
   /// The filter of a stage, and a condition that decides nothing for each linked value that is only tracked.
   private func filter(of stage: QueryStage) throws(UnwritableFilter) -> FilterSyntax {
-    let filter = try FilterSyntax(stage.filter)
+    let filter = try FilterSyntax(stage.filter.term)
     var members = stage.filter == .constant(true) ? [] : filter.conjuncts
     for operand in stage.tracked { members.append(try Self.naming(operand)) }
     return members.count > 1 ? .and(members, column: 0) : members.first ?? filter

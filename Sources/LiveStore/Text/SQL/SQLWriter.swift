@@ -23,7 +23,7 @@ struct SQLWriter<Element: Entity> {
     var (texts, rest): ([String], [ConditionTree]) = ([], [])
     for member in filter.conjuncts {
       let before = arguments
-      if let syntax = try? FilterSyntax(member), let text = text(syntax) {
+      if let syntax = try? FilterSyntax(member.term), let text = text(syntax) {
         texts.append(text.sql)
         if !text.isExact { rest.append(member) }
       } else {

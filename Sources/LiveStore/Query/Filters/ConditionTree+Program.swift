@@ -1,27 +1,14 @@
-/// A deeply nested filter in a form that is evaluated without recursion: conditions, each join after its operands
-/// (postfix, after Łukasiewicz).
-package struct FilterProgram: Hashable, Sendable {
-  enum Step: Hashable, Sendable {
-    case constant(Bool)
-    case condition(Condition)
-    /// Joins this many results.
-    case all(Int)
-    case any(Int)
-    case not
-  }
-
-  private(set) var steps: [Step] = []
-
+extension FilterProgram<Condition> {
   init(_ filter: ConditionTree) { append(filter) }
 
   private mutating func append(_ filter: ConditionTree) {
     switch filter {
     case .constant(let value): steps.append(.constant(value))
     case .condition(let condition):
-      if case .program(let program) = condition.form {
+      if let program = condition.program {
         steps += program.steps
       } else {
-        steps.append(.condition(condition))
+        steps.append(.leaf(condition))
       }
     case .all(let filters):
       for filter in filters { append(filter) }
@@ -35,10 +22,6 @@ package struct FilterProgram: Hashable, Sendable {
     }
   }
 
-  var conditions: some Sequence<Condition> {
-    steps.lazy.compactMap { if case .condition(let condition) = $0 { condition } else { nil } }
-  }
-
   /// The mask of the rows that pass.
   func mask(_ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext) -> UInt64 {
     let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
@@ -46,7 +29,7 @@ package struct FilterProgram: Hashable, Sendable {
     for step in steps {
       switch step {
       case .constant(let value): results.append(value ? every : 0)
-      case .condition(let condition): results.append(condition.mask(base, stride, count, context))
+      case .leaf(let condition): results.append(condition.mask(base, stride, count, context))
       case .all(let count):
         let joined = results.suffix(count).reduce(every, &)
         results.removeLast(count)
@@ -73,7 +56,8 @@ extension ConditionTree {
     let program = FilterProgram(self)
     return .condition(
       Condition(
-        form: .program(program), mask: { program.mask($0, $1, $2, $3) }, candidates: nil, operands: operands))
+        term: .program(program.map(\.term)), mask: { program.mask($0, $1, $2, $3) }, candidates: nil,
+        operands: operands, isConsistent: isConsistent, program: program))
   }
 
   private var depth: Int {

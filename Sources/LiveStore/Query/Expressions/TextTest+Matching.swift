@@ -1,14 +1,4 @@
-/// A test of text; patterns take time linear in the text (F5).
-@usableFromInline
-package enum TextTest: String, Sendable {
-  case contains, beginsWith, endsWith
-  /// Equal under the options.
-  case equals
-  /// With `?` for one character and `*` for any number.
-  case like
-  /// By a regular expression.
-  case matches
-
+extension TextTest {
   /// The test against `pattern`, which is folded once, for texts that are read without a context.
   package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
     let matches = matcherInRun(pattern, options)

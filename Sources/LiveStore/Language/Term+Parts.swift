@@ -1,0 +1,158 @@
+extension Term {
+  /// Whether some part passes a test: of its own parts, and of those about each of several objects or elements.
+  func anyPart(_ test: (Term) -> Bool) -> Bool {
+    switch self {
+    case .row, .element, .constant, .comparator: false
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
+      .linking(let term, _), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
+      .compare(let term, _, _), .range(let term, _, _), .member(let term, _), .link(let term, _),
+      .contains(let term, _), .text(let term, _, _, _), .search(let term, _), .predicate(_, let term, _),
+      .general(_, _, let term), .not(let term):
+      test(term)
+    case .operation(_, let left, let right), .compareTerms(let left, _, let right),
+      .pair(let left, _, let right), .filtered(let left, let right), .some(let left, let right),
+      .aggregate(_, let left, let right):
+      test(left) || test(right)
+    case .values(let term, let members): test(term) || members.contains(where: test)
+    case .all(let members), .any(let members): members.terms.contains(where: test)
+    case .program(let program): program.leaves.contains(where: test)
+    }
+  }
+
+  /// The term with what a function gives for each of its parts.
+  ///
+  /// - Parameter body: is given a part, and whether it is about each of several objects or elements.
+  private func mappingParts(_ body: (Term, _ isInner: Bool) -> Term) -> Term {
+    switch self {
+    case .row, .element, .constant, .comparator: self
+    case .closure(let identity, let term): .closure(identity, body(term, false))
+    case .property(let term, let path): body(term, false).appending(path)
+    case .key(let term, let key): .key(body(term, false), key)
+    case .target(let term): .target(body(term, false))
+    case .linking(let term, let link): .linking(body(term, false), link)
+    case .filtered(let term, let condition): .filtered(body(term, false), body(condition, true))
+    case .values(let term, let members): .values(body(term, false), members.map { body($0, true) })
+    case .function(let name, let term): .function(name, body(term, false))
+    case .aggregate(let name, let term, let member): .aggregate(name, body(term, false), body(member, true))
+    case .relevance(let term, let pattern): .relevance(body(term, false), pattern)
+    case .operation(let operation, let left, let right):
+      .operation(operation, body(left, false), body(right, false))
+    case .fallback(let term, let value): .fallback(body(term, false), value)
+    case .compare(let term, let comparison, let value): .compare(body(term, false), comparison, value)
+    case .compareTerms(let left, let comparison, let right):
+      .compareTerms(body(left, false), comparison, body(right, false))
+    case .pair(let left, let relation, let right): .pair(body(left, false), relation, body(right, false))
+    case .range(let term, let lower, let upper): .range(body(term, false), lower: lower, upper: upper)
+    case .member(let term, let values): .member(body(term, false), values)
+    case .link(let term, let target): .link(body(term, false), target)
+    case .contains(let term, let element): .contains(body(term, false), element)
+    case .some(let term, let condition): .some(body(term, false), body(condition, true))
+    case .text(let term, let test, let text, let options): .text(body(term, false), test, text, options)
+    case .search(let term, let words): .search(body(term, false), words)
+    case .predicate(let predicate, let term, let reportsErrors):
+      .predicate(predicate, body(term, false), reportsErrors: reportsErrors)
+    case .general(let condition, let text, let term): .general(condition, text, body(term, false))
+    case .all(let members): .all(members.map { body($0, false) })
+    case .any(let members): .any(members.map { body($0, false) })
+    case .not(let term): .not(body(term, false))
+    case .program(let program): .program(program.map { body($0, false) })
+    }
+  }
+
+  /// The term with others in place of the rows and elements that it starts from.
+  ///
+  /// - Parameters:
+  ///   - depth: how many rows are around those that the term is about.
+  ///   - row: is given a row or element, its level, and how many levels further in it stands than the whole term.
+  func replacingRows(
+    at depth: Int = 0, _ row: (_ term: Term, _ level: Int, _ depth: Int) -> Term
+  ) -> Term {
+    switch self {
+    case .row(let level), .element(_, let level): row(self, level, depth)
+    default: mappingParts { $0.replacingRows(at: $1 ? depth + 1 : depth, row) }
+    }
+  }
+
+  /// The same term of a row that is some levels further in (B3).
+  package func lifted(by levels: Int) -> Term {
+    if levels == 0 { return self }
+    return replacingRows { term, level, depth in
+      if level < depth { return term }
+      return if case .element(let type, _) = term { .element(type, level: level + levels) } else {
+        .row(level + levels)
+      }
+    }
+  }
+}
+
+extension TermMembers {
+  fileprivate func map(_ body: (Term) -> Term) -> TermMembers {
+    TermMembers(terms: terms.map(body), isConjunction: isConjunction)
+  }
+}
+
+// MARK: What a term starts from
+
+extension Term {
+  /// Whether it is the row itself.
+  var isRow: Bool { self == .row(0) }
+
+  /// The type that its first member belongs to; nil if it is not known.
+  package var root: ObjectIdentifier? {
+    switch self {
+    case .element(let type, level: 0): type
+    case .property(.row(0), let path): path.root
+    case .linking(.row(0), let link): link.target
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
+      .linking(let term, _), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
+      .operation(_, let term, _), .filtered(let term, _), .aggregate(_, let term, _), .values(let term, _),
+      .some(let term, _):
+      term.root
+    default: nil
+    }
+  }
+
+  /// Whether the row may be of a type: no member that it is asked for belongs to another one.
+  func mayBegin(at type: ObjectIdentifier) -> Bool {
+    if let root, root != type { return false }
+    return switch self {
+    case .operation(_, let left, let right): left.mayBegin(at: type) && right.mayBegin(at: type)
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
+      .function(_, let term), .relevance(let term, _), .fallback(let term, _):
+      term.mayBegin(at: type)
+    default: true
+    }
+  }
+
+  /// The name of the property of the row that its first part is, or whose links it follows.
+  var propertyName: String? {
+    switch self {
+    case .property(.row(0), let path): path.names.first
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
+      .function(_, let term), .relevance(let term, _), .fallback(let term, _), .operation(_, let term, _),
+      .filtered(let term, _), .aggregate(_, let term, _), .values(let term, _), .some(let term, _):
+      term.propertyName
+    default: nil
+    }
+  }
+
+  /// Whether it reads members of the row that begin with a path.
+  func reads(_ ignored: PropertyPath) -> Bool {
+    if let ownPath, ownPath.begins(with: ignored) { return true }
+    return switch self {
+    // What is about each of several objects has other rows.
+    case .filtered(let term, _), .some(let term, _), .aggregate(_, let term, _), .values(let term, _):
+      term.reads(ignored)
+    default: anyPart { $0.reads(ignored) }
+    }
+  }
+
+  /// Whether it is only known as a whole: a closure or a predicate.
+  var isOpaque: Bool {
+    switch self {
+    case .closure, .predicate: true
+    case .program(let program): program.leaves.contains(where: \.isOpaque)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,75 @@
+extension Term: CustomStringConvertible {
+  /// The term in Swift's syntax, as plans and changes show it.
+  package var description: String { text(isExact: false) }
+
+  /// The same, so that no other path of dynamic names has this text.
+  var exactDescription: String { text(isExact: true) }
+
+  private func text(isExact: Bool) -> String {
+    func text(_ term: Term) -> String { term.text(isExact: isExact) }
+    func member(_ term: Term, _ name: String) -> String {
+      let base = text(term)
+      return base.isEmpty ? name : "\(base).\(name)"
+    }
+    return switch self {
+    case .row(let level): level == 0 ? "" : "outer"
+    case .element(_, let level): level == 0 ? "SELF" : "outer.SELF"
+    case .constant(let value): "\(value)"
+    case .property(let term, let path): member(term, path.text(isExact: isExact))
+    case .key(let term, let key): member(term, "[\(key)]")
+    case .target(let term): text(term)
+    case .linking(let term, let link): member(term, "linking(\(link.source).\(link.property))")
+    case .filtered(let term, let condition): member(term, "where { \(text(condition)) }")
+    case .values(let term, let members): members.map(text).reduce(member(term, "values")) { "\($0).\($1)" }
+    case .function(let name, let term): member(term, name)
+    case .aggregate(let name, let term, let value): member(term, "\(name)(\(text(value)))")
+    case .relevance(let term, let pattern):
+      member(term, "relevance.to(\(String(reflecting: "\(pattern)")))")
+    case .operation(let operation, let left, let right):
+      "(\(text(left)) \(operation.rawValue) \(text(right)))"
+    case .fallback(let term, let value): "(\(text(term)) ?? \(value))"
+    case .comparator(let comparator): "(\(comparator.typeName))"
+    case .closure(_, let term): member(term, "{ closure }")
+    case .compare(let term, let comparison, let value): "\(text(term)) \(comparison.rawValue) \(value)"
+    case .compareTerms(let left, let comparison, let right):
+      "\(text(left)) \(comparison.rawValue) \(text(right))"
+    case .pair(let left, let relation, let right): "\(text(left)) \(relation) \(text(right))"
+    case .range(let term, .inclusive(let lower), let upper):
+      "\(text(term)) in \(lower)\(upper.isInclusive ? "..." : "..<")\(upper.value)"
+    case .range(let term, .exclusive(let lower), let upper):
+      "\(text(term)) > \(lower) && \(text(term)) \(upper.isInclusive ? "<=" : "<") \(upper.value)"
+    case .member(let term, let values):
+      "\(text(term)) in [\(values.members.map(\.description).joined(separator: ", "))]"
+    case .link(let term, let value), .contains(let term, let value): "\(text(term)) contains \(value)"
+    case .some(let term, let condition): member(term, "contains { \(text(condition)) }")
+    case .text(let term, let test, let part, let options):
+      "\(text(term)) \(test.rawValue)\(options) \(String(reflecting: part.text))"
+    case .search(let term, let words): member(term, "search(\(String(reflecting: words.description)))")
+    case .predicate: "#Predicate"
+    case .general(_, let text, _): text.text
+    case .all(let members): members.terms.map(\.bracketed).joined(separator: " && ")
+    case .any(let members): members.terms.map(\.bracketed).joined(separator: " || ")
+    case .not(.some(let term, let opposite)) where opposite.inverse != nil:
+      member(term, "allSatisfy { \(opposite.inverse.map(text) ?? "") }")
+    case .not(let condition): "!(\(text(condition)))"
+    case .program(let program): "… of \(program.leafCount) conditions …"
+    }
+  }
+
+  private var bracketed: String {
+    switch self {
+    case .all, .any: "(\(self))"
+    default: description
+    }
+  }
+}
+
+extension PairRelation: CustomStringConvertible {
+  /// The operator as a text filter writes it.
+  package var description: String {
+    switch self {
+    case .comparison(let comparison): comparison.rawValue
+    case .text(let test, let options): "\(test.word)\(options)"
+    }
+  }
+}

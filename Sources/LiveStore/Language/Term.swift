@@ -1,0 +1,163 @@
+/// What an expression or a condition says, as a tree: the values that it starts from, and what is read and computed from
+/// them.
+///
+/// Expressions in Swift, text filters and Foundation's predicates make it. Equality, printing, and what a filter depends
+/// on are functions of it. Names are shown only: terms of the same members are equal.
+///
+/// A term about each of several objects or elements, such as the condition of ``some(_:_:)``, has that object as its row
+/// 0 and the row around it as row 1 (de Bruijn's numbering of variables).
+package indirect enum Term: Hashable, Sendable {
+  // MARK: Values
+
+  /// The row that is tested, or the one this many levels around it.
+  case row(Int)
+  /// An element of a collection in place of a row, of a type.
+  case element(ObjectIdentifier, level: Int)
+  /// A value that is the same for all rows.
+  case constant(Constant)
+  /// Members of a value.
+  case property(Term, PropertyPath)
+  /// The value under a key of a dictionary.
+  case key(Term, Constant)
+  /// The object, or each of the objects, that links lead to.
+  case target(Term)
+  /// The objects that link to an object.
+  case linking(Term, Backlink)
+  /// Those of several objects or elements that meet a condition.
+  case filtered(Term, Term)
+  /// Terms of each of several objects.
+  case values(Term, [Term])
+  /// A value that this package computes of another one, such as a count.
+  case function(String, Term)
+  /// A function of a value of each of several objects.
+  case aggregate(String, Term, Term)
+  /// How well a text has what is searched for.
+  case relevance(Term, Constant)
+  case operation(ArithmeticOperation, Term, Term)
+  /// A value, or a constant where it is missing.
+  case fallback(Term, Constant)
+  /// The place of an object in the order of a comparator of Foundation's.
+  case comparator(Constant)
+  /// What a closure gives for a value, or a condition of which nothing more is known.
+  case closure(ClosureIdentity, Term)
+
+  // MARK: Conditions
+
+  case compare(Term, Comparison, Constant)
+  case compareTerms(Term, Comparison, Term)
+  /// A relation of two values of different types.
+  case pair(Term, PairRelation, Term)
+  case range(Term, lower: ValueBound<Constant>, upper: ValueBound<Constant>)
+  case member(Term, UnorderedMembers<Constant>)
+  case link(Term, Constant)
+  case contains(Term, Constant)
+  /// Whether some of several objects or elements meet a condition.
+  case some(Term, Term)
+  case text(Term, TextTest, ComparedText, TextOptions)
+  /// Whether words are in a text, or in any searchable property of a row.
+  case search(Term, SearchTerm)
+  /// A predicate of Foundation's, or a part of one, that is evaluated for an object.
+  case predicate(OpaqueCondition, Term, reportsErrors: Bool)
+  /// A comparison of values at run time, as a text filter writes it.
+  case general(OpaqueCondition, ComparedText, Term)
+  case all(TermMembers)
+  case any(TermMembers)
+  case not(Term)
+  /// Conditions that are nested too deeply for a tree.
+  case program(FilterProgram<Term>)
+}
+
+/// A relation of two values of different types.
+package enum PairRelation: Hashable, Sendable {
+  case comparison(Comparison)
+  case text(TextTest, TextOptions)
+}
+
+/// A link in the direction from its target to the objects that hold it.
+package struct Backlink: Hashable, Sendable {
+  /// From the entity that holds the link to it, member by member.
+  let members: [MemberKey]
+  let target: ObjectIdentifier
+  /// The names of the entity and its property.
+  let source, property: String
+
+  package static func == (lhs: Backlink, rhs: Backlink) -> Bool {
+    lhs.members == rhs.members && lhs.target == rhs.target
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(members) }
+}
+
+/// The members of a conjunction, or of alternatives. Their order makes no difference, but for that of closures and
+/// predicates in a conjunction: each is given only the rows that pass those before it.
+package struct TermMembers: Hashable, Sendable {
+  let terms: [Term]
+  let isConjunction: Bool
+
+  package static func == (lhs: TermMembers, rhs: TermMembers) -> Bool {
+    lhs.isConjunction == rhs.isConjunction && UnorderedMembers(lhs.terms) == UnorderedMembers(rhs.terms)
+      && (!lhs.isConjunction || lhs.terms.filter(\.isOpaque) == rhs.terms.filter(\.isOpaque))
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(UnorderedMembers(terms)) }
+}
+
+/// An operation of two numbers.
+package enum ArithmeticOperation: String, Sendable {
+  case add = "+"
+  case subtract = "-"
+  case multiply = "*"
+  case divide = "/"
+}
+
+/// The constant that stands for a missing value of a type that cannot be compared.
+struct MissingValue: Hashable, Sendable, CustomStringConvertible {
+  var description: String { "nil" }
+}
+
+extension Term {
+  /// A property of the row.
+  ///
+  /// - Parameter name: the name that is shown.
+  package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
+    self = .property(.row(0), PropertyPath(keyPath, name: name))
+  }
+
+  /// A value that a dynamic schema finds by names.
+  package init(dynamic names: [String]) {
+    self = names.isEmpty ? .row(0) : .property(.row(0), PropertyPath(dynamic: names))
+  }
+
+  /// The object's id.
+  package static let id = Term.property(.row(0), .id)
+
+  /// The result of a closure; it equals only itself.
+  package static func closure() -> Term { .closure(ClosureIdentity(), .row(0)) }
+
+  /// Members of the value.
+  package func appending(_ members: PropertyPath) -> Term {
+    guard case .property(let base, let path) = self else { return .property(self, members) }
+    return .property(base, path.appending(members))
+  }
+
+  /// A term about the value in place of its row.
+  package func appending(_ member: Term) -> Term {
+    member.replacingRows { term, level, depth in level == depth ? lifted(by: depth) : term }
+  }
+
+  /// The members of the row that it is; nil if it is anything else.
+  package var ownPath: PropertyPath? { if case .property(.row(0), let path) = self { path } else { nil } }
+
+  /// The condition that holds where this one does not, if it has a form of its own.
+  package var inverse: Term? {
+    switch self {
+    case .constant(let value): value.value(as: Bool.self).map { .constant(Constant(!$0)) }
+    case .not(let condition): condition
+    // Which of the values of a type without comparison is missing, no listed constant says.
+    case .compare(_, _, let value) where value.value(as: MissingValue.self) != nil: nil
+    case .compare(let term, .equal, let value):
+      value.value(as: Bool.self).map { .compare(term, .equal, Constant(!$0)) }
+        ?? .compare(term, .notEqual, value)
+    case .compare(let term, .notEqual, let value): .compare(term, .equal, value)
+    default: nil
+    }
+  }
+}
