@@ -26,9 +26,9 @@ ROOMS = [
     "Transactions",  # the write lock, edits, commit, history
     "ImportExport",  # JSON of Codable entities, in and out
     "Maintenance",  # keeping results up to date
-    "Observation",  # registry, cursors, delivery, streams
+    "LiveQueries",  # registry, cursors, delivery, streams
     "Text",  # text filters and paths of dynamic schemas
-    "Foundation",  # Foundation's predicates and sort descriptors
+    "Predicates",  # Foundation's predicates and sort descriptors
     "Store",  # the public face
 ]
 

@@ -278,7 +278,7 @@ extension SplitMix64 {
     }
   }
 
-  /// Truth values, and equality of values that have no order.
+  /// PredicateOutcome values, and equality of values that have no order.
   private mutating func equality<Mode: Indexing>() -> Condition<Thing<Mode>> {
     let (color, mood, place) = (pick(Color.allCases), pick(Pool.moods), place())
     let colors = some(of: Color.allCases, upTo: 3)

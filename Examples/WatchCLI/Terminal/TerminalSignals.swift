@@ -24,7 +24,7 @@ enum TerminalSignals {
     }
   }
 
-  /// Wakes the reader of the pipe.
+  /// DeferredWork the reader of the pipe.
   static func post(_ byte: UInt8) {
     let error = errno
     var byte = byte

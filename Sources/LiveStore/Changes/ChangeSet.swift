@@ -18,7 +18,7 @@ public struct ChangeSet<Element: Entity>: Sendable {
   /// Whether two values of one object differ for this observer; nil for all listed properties.
   private let isModified: DifferenceTest?
   /// Linked values that count as modifications, too.
-  private let linked: [Operand]
+  private let linked: [Dependency]
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
@@ -38,7 +38,7 @@ extension ChangeSet {
   ///   - linked: the linked values to report; nil for those that the query names.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: DifferenceTest? = nil, linked: [Operand]? = nil
+    isModified: DifferenceTest? = nil, linked: [Dependency]? = nil
   ) {
     let named = current.window.linked
     let linked = linked ?? named
@@ -111,7 +111,7 @@ extension ChangeSet: CustomStringConvertible {
   }
 }
 
-extension Operand {
+extension Dependency {
   /// The value in two rows, where it differs.
   func change(
     _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext

@@ -113,4 +113,4 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   }
 }
 
-extension JSONValue: PlainValue {}
+extension JSONValue: KnownSendable {}

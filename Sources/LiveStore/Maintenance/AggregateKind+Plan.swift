@@ -9,8 +9,8 @@ extension AggregateKind {
     if let source = key.source, source.rule.order == nil { orders.append(keys) }
     if case .extreme(_, let order, _, _) = function { orders.append(keys + [order]) }
     let form = Grouping.Form(key: key.source?.path, kind: kind, value: path)
-    let operands = [key.source?.operand, operand].compactMap(\.self)
-    let grouping = Grouping(form: form, operands: operands) { [function] in
+    let dependencies = [key.source?.operand, operand].compactMap(\.self)
+    let grouping = Grouping(form: form, dependencies: dependencies) { [function] in
       GroupTable(GroupRule(key, function))
     }
     return (query.stages(groupedIn: orders), grouping)

@@ -9,7 +9,7 @@
 /// A group's key is that of its first row, as it is written there.
 struct GroupFold<Key: Hashable & Sendable, Value: Equatable & Sendable> {
   let rule: GroupRule<Key, Value>
-  private(set) var keys = KeyNumbers<Key>()
+  private(set) var keys = KeyDictionary<Key>()
   private(set) var sums = GroupSums()
   /// The least number of a row of each group, if groups are in that order.
   private(set) var firstRows: ContiguousArray<UInt64> = []
@@ -35,7 +35,7 @@ struct GroupFold<Key: Hashable & Sendable, Value: Equatable & Sendable> {
   }
 
   private mutating func number(
-    _ objects: ScatteredValues, _ context: ReadContext, into numbers: UnsafeMutablePointer<UInt32>
+    _ objects: IndirectValues, _ context: ReadContext, into numbers: UnsafeMutablePointer<UInt32>
   ) {
     switch rule.key {
     case .value(let source):
@@ -122,7 +122,7 @@ struct GroupFold<Key: Hashable & Sendable, Value: Equatable & Sendable> {
         for start in stride(from: 0, to: keys.count, by: 64) {
           let count = min(64, keys.count - start)
           guard let first = keys.baseAddress else { return }
-          let values = SpacedValues(
+          let values = StridedValues(
             first: UnsafeRawPointer(first + start), stride: MemoryLayout<Key>.stride,
             selected: .max >> UInt64(64 - count))
           abbreviateAll(values, words)

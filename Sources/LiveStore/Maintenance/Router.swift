@@ -7,12 +7,12 @@
 package struct Router {
   /// How a query is found.
   package enum Route: Sendable {
-    case hashes(HashedValue, [UInt64], each: Candidates.EachHash)
+    case hashes(HashedValue, [UInt64], each: SearchArgument.EachHash)
     /// Intervals that do not overlap.
     case intervals(
       Term, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
     /// Ranges of keys that do not overlap, in one of which one of a value's keys is.
-    case keyRanges(Term, [ClosedRange<UInt64>], each: Candidates.EachHash)
+    case keyRanges(Term, [ClosedRange<UInt64>], each: SearchArgument.EachHash)
     case always
     /// No row passes.
     case never
@@ -26,7 +26,7 @@ package struct Router {
 
   /// Queries by the hashes of one value.
   private struct EqualityKeys {
-    let each: Candidates.EachHash
+    let each: SearchArgument.EachHash
     var members: [UInt64: Set<UInt64>] = [:]
   }
 
@@ -38,7 +38,7 @@ package struct Router {
 
   /// Queries by ranges of the keys of one value, of which it has several.
   private struct ManyKeys {
-    let each: Candidates.EachHash
+    let each: SearchArgument.EachHash
     var index = IntervalIndex()
   }
 
@@ -192,7 +192,7 @@ extension Router.Route {
     return route
   }
 
-  private static func route(_ candidates: Candidates) -> Router.Route? {
+  private static func route(_ candidates: SearchArgument) -> Router.Route? {
     if let hashes = candidates.hashes {
       let value = Router.HashedValue(path: candidates.path, isOfLinks: candidates.eachHash != nil)
       if let each = candidates.eachHash { return .hashes(value, hashes, each: each) }

@@ -20,7 +20,7 @@ extension StoreChanges {
   /// The rows of a table that are as they were, but from which some chain leads to a row that is not.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows that changed or are linked, on the way, with one that did.
-  func linkedRows(of table: Int, _ chains: some Collection<LinkChain>) -> [RowChange] {
+  func linkedRows(of table: Int, _ chains: some Collection<LinkedRead>) -> [RowChange] {
     var found: Set<UInt64> = []
     for chain in chains { found.formUnion(rows(at: chain)) }
     if found.isEmpty { return [] }
@@ -33,7 +33,7 @@ extension StoreChanges {
   }
 
   /// The rows from which a chain leads to a row that matters to it (V5).
-  private func rows(at chain: LinkChain) -> Set<UInt64> {
+  private func rows(at chain: LinkedRead) -> Set<UInt64> {
     var current: Set<UInt64> = []
     for depth in chain.hops.indices.reversed() {
       let hop = chain.hops[depth]
@@ -49,7 +49,7 @@ extension StoreChanges {
   }
 
   /// Whether the change of a row at the end of a hop can matter (V4).
-  private func isRelevant(_ row: RowChange, _ chain: LinkChain, _ depth: Int, _ link: IncomingLink) -> Bool {
+  private func isRelevant(_ row: RowChange, _ chain: LinkedRead, _ depth: Int, _ link: IncomingLink) -> Bool {
     guard let before = row.old, let after = row.new else { return true }
     let info = new.catalog.entities[link.table].links[link.link]
     if chain.hops[depth].isBackward, !info.isSame(before, after) { return true }

@@ -54,7 +54,7 @@ extension Query {
   private func missingPaths(in snapshot: Snapshot) -> [Term] {
     guard let resolve = Element.schema.resolver else { return [] }
     var missing: [Term] = []
-    for path in stages.flatMap(\.operands).map(\.path) where path.isDynamic && !missing.contains(path) {
+    for path in stages.flatMap(\.dependencies).map(\.path) where path.isDynamic && !missing.contains(path) {
       missing.append(path)
     }
     for object in snapshot.fetch(Element.all) {

@@ -54,7 +54,7 @@ extension Store {
     let (definition, state) = (source.liveDefinition, try state(at: version))
     if mode == .everyCommit {
       return LiveChanges {
-        Feed(
+        EventSubscription(
           EventSource(
             EveryCommitCursor(definition, self.commitCursor(after: version), from: state, skipsInitial: true))
         )
@@ -62,7 +62,7 @@ extension Store {
     }
     return LiveChanges {
       let handle = self.engine.makeCursor([definition.query], excluding: [], from: state)
-      return Feed(EventSource(handle, EventFilter(definition)))
+      return EventSubscription(EventSource(handle, EventFilter(definition)))
     }
   }
 
@@ -90,7 +90,7 @@ extension Store {
         if let old, definition.change(old[0], new[0]) == nil { return nil }
         return .success(definition.value(new[0]))
       }
-      return Feed(events)
+      return EventSubscription(events)
     }
   }
 
@@ -108,7 +108,7 @@ extension Store {
     let handle = engine.makeCursor([definition.query], excluding: origins)
     switch handle.poll().result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
     case .event(.success(let sides), _):
-      let feed = Feed(EventSource(handle, EventFilter(definition, excluding: origins)))
+      let feed = EventSubscription(EventSource(handle, EventFilter(definition, excluding: origins)))
       return (definition.value(sides[0]), LiveChanges { feed })
     case .event(.failure(let error), _), .last(.failure(let error)): throw error
     case .last, .skipped, .none, .ended: throw StoreError.storeClosed()
@@ -120,7 +120,7 @@ extension Store {
   func changes<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions
   ) -> LiveChanges<Change> {
-    LiveChanges { [self] in Feed(events(definition, options)) }
+    LiveChanges { [self] in EventSubscription(events(definition, options)) }
   }
 
   /// Begins a subscription to one source.

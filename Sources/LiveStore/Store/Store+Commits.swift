@@ -36,7 +36,7 @@ extension Store {
   public func commits(after version: Version) -> LiveValues<Commit> {
     LiveValues {
       let cursor = self.commitCursor(after: version)
-      return Feed(EventSource(cursor) { result in result.map { Commit(record: $0) } })
+      return EventSubscription(EventSource(cursor) { result in result.map { Commit(record: $0) } })
     }
   }
 }

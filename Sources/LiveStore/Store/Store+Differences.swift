@@ -17,7 +17,7 @@ extension Store {
   public func differences(since snapshot: Snapshot) -> LiveValues<StoreDifference> {
     LiveValues {
       let cursor = VersionCursor(self.engine, since: snapshot.state) { [weak self] in self?.snapshot().state }
-      return Feed(
+      return EventSubscription(
         EventSource(cursor) { result in
           result.map { StoreDifference(before: Snapshot($0), after: Snapshot($1)) }
         })

@@ -21,7 +21,7 @@ extension Store {
     let sources = ModelSources(first, second, repeat each others)
     return LiveChanges {
       let handle = self.engine.makeCursor(sources.queries, excluding: [])
-      return Feed(
+      return EventSubscription(
         EventSource(handle, failure: { .error($0) }) { old, new in
           old.map { sources.change($0, new) } ?? .initial(sources.value(new))
         })

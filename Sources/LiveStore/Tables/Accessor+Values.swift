@@ -3,11 +3,11 @@ extension Accessor {
   ///
   /// - Parameter objects: the addresses of the rows, of which there are up to 64.
   func withValues(
-    of objects: ScatteredValues, _ context: ReadContext, _ body: (ScatteredValues) -> Void
+    of objects: IndirectValues, _ context: ReadContext, _ body: (IndirectValues) -> Void
   ) {
     switch self {
     case .offset(let offset):
-      body(ScatteredValues(wholes: objects.wholes, count: objects.count, offset: offset))
+      body(IndirectValues(wholes: objects.wholes, count: objects.count, offset: offset))
     case .function(let read):
       withObjects(count: objects.count) {
         read(objects[$0], context)
@@ -16,7 +16,7 @@ extension Accessor {
           first + $0 * MemoryLayout<Value>.stride
         } _: { addresses in
           body(
-            ScatteredValues(
+            IndirectValues(
               wholes: addresses.object(as: UnsafeRawPointer.self), count: objects.count, offset: 0))
         }
       }

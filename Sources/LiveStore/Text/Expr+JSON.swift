@@ -78,7 +78,7 @@ extension Expr<JSONValue> {
     return .condition(
       Condition(
         term: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates,
-        operands: lhs.operands))
+        dependencies: lhs.dependencies))
   }
 
   private static func paired(_ lhs: Expr, _ comparison: Comparison, _ rhs: Expr) -> Expr<Bool> {
@@ -100,7 +100,7 @@ extension Expr<JSONValue> {
     return .condition(
       Condition(
         term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
-        operands: operands))
+        dependencies: dependencies))
   }
 }
 

@@ -13,20 +13,21 @@ protocol AbbreviatedKey: Comparable, Hashable {
   /// Negative, zero or positive: the order of these values, which need not be that of their `<`.
   static func compare(_ lhs: Self, _ rhs: Self) -> Int
   /// Writes the abbreviations of values in memory.
-  static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
+  static func abbreviate(_ values: StridedValues, into words: UnsafeMutablePointer<UInt64>)
   /// Writes those of optional values: 0 for nil, else as `ValueOrder.optional` makes them.
-  static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>)
+  static func abbreviate(optionals: StridedValues, into words: UnsafeMutablePointer<UInt64>)
   /// Writes the numbers of values in memory among different keys, to which new ones are added.
   static func number(
-    _ values: ScatteredValues, in keys: inout KeyNumbers<Self>, into numbers: UnsafeMutablePointer<UInt32>)
+    _ values: IndirectValues, in keys: inout KeyDictionary<Self>, into numbers: UnsafeMutablePointer<UInt32>)
   /// Writes those of optional values.
   static func number(
-    optionals: ScatteredValues, in keys: inout KeyNumbers<Self?>, into numbers: UnsafeMutablePointer<UInt32>)
+    optionals: IndirectValues, in keys: inout KeyDictionary<Self?>, into numbers: UnsafeMutablePointer<UInt32>
+  )
 }
 
 // Requirements, so that their loops are compiled for each type.
 extension AbbreviatedKey {
-  static func abbreviate(_ values: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
+  static func abbreviate(_ values: StridedValues, into words: UnsafeMutablePointer<UInt64>) {
     var words = words
     values.forEach { address in
       // The caller has values of this type there.
@@ -35,7 +36,7 @@ extension AbbreviatedKey {
     }
   }
 
-  static func abbreviate(optionals: SpacedValues, into words: UnsafeMutablePointer<UInt64>) {
+  static func abbreviate(optionals: StridedValues, into words: UnsafeMutablePointer<UInt64>) {
     var words = words
     optionals.forEach { address in
       // The same for optional ones.

@@ -95,7 +95,7 @@ func isSameButForNaN<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
   if isWithoutNaN(V.self) { return false }
   // A value with a NaN among its bytes does not equal itself.
   if _isPOD(V.self), lhs == lhs || rhs == rhs { return false }
-  var walk = NaNWalk(entersEqualParts: false)
+  var walk = StructuralComparison(entersEqualParts: false)
   if walk.isSame(lhs, rhs) && walk.hasFound { return true }
   guard _isPOD(V.self) else { return false }
   return withUnsafeBytes(of: lhs) { left in
@@ -105,13 +105,13 @@ func isSameButForNaN<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
 
 /// Whether a value contains a NaN.
 func holdsNaN<V>(_ value: V) -> Bool {
-  var walk = NaNWalk(entersEqualParts: true)
+  var walk = StructuralComparison(entersEqualParts: true)
   return walk.isSame(value, value) && walk.hasFound
 }
 
 /// Whether two values of any type are the same, as far as that can be known. A type without `==` is compared part by
 /// part, and a value without parts, such as a closure, counts as different.
 func isSamePart<T>(_ lhs: T, _ rhs: T) -> Bool {
-  var walk = NaNWalk(entersEqualParts: false)
+  var walk = StructuralComparison(entersEqualParts: false)
   return walk.isSameMember(lhs, rhs)
 }

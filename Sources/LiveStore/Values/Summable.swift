@@ -7,17 +7,17 @@ public protocol Summable: Comparable, Sendable {
   static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool)
   /// Adds values in memory to a sum.
   @_documentation(visibility: internal)
-  static func add(_ values: SpacedValues, to sum: inout ExactSum)
+  static func add(_ values: StridedValues, to sum: inout ExactSum)
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
-  static func add(optionals: SpacedValues, to sum: inout ExactSum)
+  static func add(optionals: StridedValues, to sum: inout ExactSum)
   /// Adds values in memory to the sums of groups, whose numbers are given for each.
   @_documentation(visibility: internal)
-  static func add(_ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
+  static func add(_ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
   static func add(
-    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
+    optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
   /// The sum as a value: the nearest one for integers, rounded once for other types.
   @_documentation(visibility: internal)
   static func value(of sum: ExactSum) -> Self
@@ -27,7 +27,7 @@ public protocol Summable: Comparable, Sendable {
 extension Summable {
   /// Adds values in memory to a sum.
   @_documentation(visibility: internal)
-  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+  public static func add(_ values: StridedValues, to sum: inout ExactSum) {
     sum.values += values.count
     values.forEach { address in
       // The caller has values of this type there.
@@ -37,7 +37,7 @@ extension Summable {
 
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
-  public static func add(optionals: SpacedValues, to sum: inout ExactSum) {
+  public static func add(optionals: StridedValues, to sum: inout ExactSum) {
     optionals.forEach { address in
       // The same for optional ones.
       guard let value = address.object(as: Self?.self).pointee else { return }
@@ -56,7 +56,7 @@ extension Summable where Self: FixedWidthInteger {
 
   /// Adds values in memory to a sum.
   @_documentation(visibility: internal)
-  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+  public static func add(_ values: StridedValues, to sum: inout ExactSum) {
     // Halves of 64 values do not overflow their sums.
     var (low, high): (Int64, Int64) = (0, 0)
     values.forEach { address in
@@ -72,7 +72,7 @@ extension Summable where Self: FixedWidthInteger {
   /// Adds values in memory to the sums of groups, whose numbers are given for each.
   @_documentation(visibility: internal)
   public static func add(
-    _ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+    _ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
     // The caller has values of this type there.
     sums.addIntegers(groups) { Int128(values[$0].object(as: Self.self).pointee) }
@@ -81,7 +81,7 @@ extension Summable where Self: FixedWidthInteger {
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
   public static func add(
-    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+    optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
     // The same for optional ones.
     sums.addIntegers(groups) { optionals[$0].object(as: Self?.self).pointee.map { Int128($0) } }
@@ -130,7 +130,7 @@ extension Float: Summable {
 extension Summable where Self: BinaryFloatingPoint {
   /// Adds values in memory to a sum.
   @_documentation(visibility: internal)
-  public static func add(_ values: SpacedValues, to sum: inout ExactSum) {
+  public static func add(_ values: StridedValues, to sum: inout ExactSum) {
     var run = DoubleRun()
     sum.values += values.count
     values.forEach { address in
@@ -142,7 +142,7 @@ extension Summable where Self: BinaryFloatingPoint {
 
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
-  public static func add(optionals: SpacedValues, to sum: inout ExactSum) {
+  public static func add(optionals: StridedValues, to sum: inout ExactSum) {
     var run = DoubleRun()
     optionals.forEach { address in
       // The same for optional ones.
@@ -156,7 +156,7 @@ extension Summable where Self: BinaryFloatingPoint {
   /// Adds values in memory to the sums of groups, whose numbers are given for each.
   @_documentation(visibility: internal)
   public static func add(
-    _ values: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+    _ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
     // The caller has values of this type there.
     sums.addDoubles(groups) { Double(values[$0].object(as: Self.self).pointee) }
@@ -165,7 +165,7 @@ extension Summable where Self: BinaryFloatingPoint {
   /// The same for optional values; nil is skipped.
   @_documentation(visibility: internal)
   public static func add(
-    optionals: ScatteredValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
+    optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
     // The same for optional ones.
     sums.addDoubles(groups) { optionals[$0].object(as: Self?.self).pointee.map { Double($0) } }

@@ -14,11 +14,11 @@ package struct ValueOrder<Value>: @unchecked Sendable {
   /// any other type may be inconsistent.
   package let isConsistent: Bool
   /// Writes the abbreviations of values in memory, in a loop of the type's own; nil if it has none.
-  let abbreviateAll: ((SpacedValues, UnsafeMutablePointer<UInt64>) -> Void)?
+  let abbreviateAll: ((StridedValues, UnsafeMutablePointer<UInt64>) -> Void)?
 
   init(
     abbreviate: @escaping (Value) -> UInt64, isExact: Bool, compare: @escaping (Value, Value) -> Int,
-    isConsistent: Bool, abbreviateAll: ((SpacedValues, UnsafeMutablePointer<UInt64>) -> Void)? = nil
+    isConsistent: Bool, abbreviateAll: ((StridedValues, UnsafeMutablePointer<UInt64>) -> Void)? = nil
   ) {
     self.abbreviate = abbreviate
     self.isExact = isExact

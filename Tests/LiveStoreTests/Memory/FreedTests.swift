@@ -38,7 +38,7 @@
       await #expect(processExitsWith: .success) {
         for seed in Seeds.forSuite(6, thorough: 20) {
           let left = await whatIsLeft {
-            if let failure = Simulation.failure(of: SimulatedStory(seed: seed)) { throw Mismatch(failure) }
+            if let failure = Simulation.failure(of: SimulationTrace(seed: seed)) { throw Mismatch(failure) }
           }
           #expect(left == nil, "seed \(seed)")
         }

@@ -13,9 +13,9 @@ import LiveStore
   /// ```
   @Test func `a delivery that is marked and not yet woken is waited for`() async throws {
     try await withCheckedThrowingContinuation { continuation in
-      var settling = Settling()
+      var settling = SettledWaiters()
       let subscriber = Wakeable(delivery: (id: 7, onMark: {}))
-      var (marks, ends) = (Wakes(), Wakes())
+      var (marks, ends) = (DeferredWork(), DeferredWork())
       marks.mark(subscriber, &settling)
       settling.add(1, Version(1), isRouted: true, continuation, &ends)
       #expect(settling.isWaiting)

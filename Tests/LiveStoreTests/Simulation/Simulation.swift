@@ -34,7 +34,7 @@ final class Simulation {
     }
   }
 
-  private let story: SimulatedStory
+  private let story: SimulationTrace
   private let executor = SeededExecutor()
   private let world: LinkedWorld
   private let choices = LinkedMoves()
@@ -44,7 +44,7 @@ final class Simulation {
   private var isClosed = false
   private var current = "the writer"
 
-  private init(_ story: SimulatedStory) throws {
+  private init(_ story: SimulationTrace) throws {
     self.story = story
     var configuration = Store.Configuration()
     configuration.executor = executor
@@ -54,7 +54,7 @@ final class Simulation {
   }
 
   /// What is wrong in a scenario; nil if nothing is.
-  static func failure(of story: SimulatedStory) -> String? {
+  static func failure(of story: SimulationTrace) -> String? {
     let simulation: Simulation
     do { simulation = try Simulation(story) } catch { return "\(error)" }
     defer { simulation.leave() }
@@ -69,13 +69,13 @@ final class Simulation {
     return nil
   }
 
-  private func perform(_ act: SimulatedStory.Act) throws {
+  private func perform(_ act: SimulationTrace.Act) throws {
     current = "the writer"
     switch act {
     case .arrive(let seed):
       if isClosed { return }
       observers.append(
-        (seed, try SimulatedCast.observer(seed, isOfLists: story.isOfLists, world, executor, choices)))
+        (seed, try ObserverGenerator.observer(seed, isOfLists: story.isOfLists, world, executor, choices)))
     case .leave(let seed):
       for index in observers.indices.reversed() where observers[index].seed == seed {
         observers.remove(at: index).observer.leave()

@@ -12,7 +12,7 @@ import Testing
     for seed in Seeds.forSuite(60, thorough: 2_000) where Int(seed % 2) == part {
       // Other tests need the thread, too.
       await Task.yield()
-      let story = SimulatedStory(seed: seed)
+      let story = SimulationTrace(seed: seed)
       guard let failure = Simulation.failure(of: story) else { continue }
       let shortest = story.shortened { Simulation.failure(of: $0) != nil }
       Issue.record("\(Simulation.failure(of: shortest) ?? failure)\nin \(shortest)")

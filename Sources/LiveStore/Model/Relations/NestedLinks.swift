@@ -15,7 +15,7 @@ struct NestedLinks {
 
   private mutating func search(_ type: Any.Type, at path: [String]) {
     if type is any RelationValue.Type { return paths.append(path) }
-    if type is any PlainValue.Type { return }
+    if type is any KnownSendable.Type { return }
     if let type = type as? any TypeWithParts.Type {
       for part in type.parts { search(part, at: path) }
       return

@@ -5,14 +5,14 @@ protocol AnyExpression {
   /// The name of the property that it reads or that its links start from.
   var propertyName: String? { get }
   /// The values that it names.
-  var namedOperands: [Operand] { get }
+  var namedDependencies: [Dependency] { get }
   /// Tests whether the link that its path begins with is the same for two rows; none if it begins with a value.
   var linkTests: [SameTest] { get }
 }
 
 extension Expr: AnyExpression {
   var propertyName: String? { source.path?.propertyName }
-  var namedOperands: [Operand] { operands }
+  var namedDependencies: [Dependency] { dependencies }
   var linkTests: [SameTest] {
     // The first hop of a path is over a property of the row itself, unless it goes backward.
     Set(chains.compactMap(\.hops.first)).filter { !$0.isBackward }.map(\.isSame)

@@ -6,7 +6,7 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    func candidates(_ values: ComparedValues<Value>) -> Candidates? {
+    func candidates(_ values: ComparedValues<Value>) -> SearchArgument? {
       switch comparison {
       case .equal: values.equal([rhs])
       case .notEqual: nil
@@ -16,7 +16,7 @@ package enum Conditions {
       case .greaterOrEqual: values.above(rhs, isInclusive: true)
       }
     }
-    func linked(_ path: Term) -> LinkedCandidates.Objects? {
+    func linked(_ path: Term) -> LinkedSearchArgument.Objects? {
       switch comparison {
       case .equal: .equal(path, [Constant(rhs)])
       case .notEqual: nil
@@ -31,7 +31,8 @@ package enum Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          term: term, mask: mask, candidates: candidates(lhs.compared(at: path)), operands: lhs.operands,
+          term: term, mask: mask, candidates: candidates(lhs.compared(at: path)),
+          dependencies: lhs.dependencies,
           linked: !lhs.isNilWithoutObject || isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
           listing: isListed ? listing(lhs) : nil)),
       at: lhs.reads.level)
@@ -64,13 +65,13 @@ package enum Conditions {
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
     let mask = testMask(pair) { $0 }
-    let operands = lhs.operands + rhs.operands
+    let dependencies = lhs.dependencies + rhs.dependencies
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
+      return testing(mask, dependencies, at: lhs.reads.level ?? rhs.reads.level)
     }
     let term = Term.compareTerms(leftPath, comparison, rightPath)
     return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)),
+      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
       at: lhs.reads.level ?? rhs.reads.level)
   }
 
@@ -87,7 +88,7 @@ package enum Conditions {
       .condition(
         Condition(
           term: term, mask: mask, candidates: lhs.compared(at: path).equal(values),
-          operands: lhs.operands, linked: linked, listing: listing(lhs))),
+          dependencies: lhs.dependencies, linked: linked, listing: listing(lhs))),
       at: lhs.reads.level)
   }
 
@@ -115,21 +116,21 @@ package enum Conditions {
     return Expr<Bool>(
       .condition(
         Condition(
-          term: term, mask: mask, candidates: candidates, operands: lhs.operands, linked: linked)),
+          term: term, mask: mask, candidates: candidates, dependencies: lhs.dependencies, linked: linked)),
       at: lhs.reads.level)
   }
 
   /// A condition of which only the named values are known.
-  static func testing(_ mask: @escaping RowMask, _ operands: [Operand], at level: Int?) -> Expr<Bool> {
+  static func testing(_ mask: @escaping RowMask, _ dependencies: [Dependency], at level: Int?) -> Expr<Bool> {
     Expr<Bool>(
       .condition(
-        Condition(term: .closure(), mask: mask, candidates: nil, operands: operands)),
+        Condition(term: .closure(), mask: mask, candidates: nil, dependencies: dependencies)),
       at: level)
   }
 
   /// A test of an expression of which only the named values are known.
   static func testing<Value>(_ mask: @escaping RowMask, _ lhs: Expr<Value>) -> Expr<Bool> {
-    testing(mask, lhs.operands, at: lhs.reads.level)
+    testing(mask, lhs.dependencies, at: lhs.reads.level)
   }
 }
 
@@ -137,8 +138,8 @@ func nilCondition<V>(_ lhs: Expr<V?>, isNil: Bool) -> Condition {
   let mask = testMask(lhs.accessor) { ($0 == nil) == isNil }
   guard let path = lhs.source.path else {
     return Condition(
-      term: .closure(), mask: mask, candidates: nil, operands: lhs.operands)
+      term: .closure(), mask: mask, candidates: nil, dependencies: lhs.dependencies)
   }
   let term = Term.compare(path, isNil ? .equal : .notEqual, Constant(MissingValue()))
-  return Condition(term: term, mask: mask, candidates: nil, operands: lhs.operands)
+  return Condition(term: term, mask: mask, candidates: nil, dependencies: lhs.dependencies)
 }

@@ -91,7 +91,7 @@ extension Expr {
   static func element(at level: Int) -> Expr {
     Expr(
       source: .path(.element(ObjectIdentifier(Value.self), level: 0)),
-      accessor: .offset(0), reads: Dependencies(level: level))
+      accessor: .offset(0), reads: ReadSet(level: level))
   }
 }
 
@@ -126,12 +126,13 @@ extension Expr where Value: ElementCollection {
         .condition(
           Condition(
             term: .contains(path, value), mask: mask,
-            candidates: Candidates(path, accessor, holding: member), operands: operands)), at: reads.level)
+            candidates: SearchArgument(path, accessor, holding: member), dependencies: dependencies)),
+        at: reads.level)
     }
     return Expr<Bool>(
       .condition(
         Condition(
-          term: .some(path, condition.term), mask: mask, candidates: nil, operands: operands,
+          term: .some(path, condition.term), mask: mask, candidates: nil, dependencies: dependencies,
           isConsistent: condition.isConsistent)),
       at: reads.level)
   }
@@ -141,7 +142,7 @@ extension Expr where Value: ElementCollection {
     let (accessor, path) = (accessor, source.path ?? .closure())
     var reads = reads
     reads.readsOwnRow = reads.readsRow
-    reads.add(condition.outerOperands)
+    reads.add(condition.outerDependencies)
     let value = Expr<Bool>(
       source: .path(.some(path, condition.term)),
       accessor: .function { row, context in
@@ -156,7 +157,7 @@ extension Expr where Value: ElementCollection {
       .condition(
         Condition(
           term: .some(path, condition.term), mask: testMask(value.accessor) { $0 }, candidates: nil,
-          operands: value.operands, isConsistent: condition.isConsistent)), at: reads.level)
+          dependencies: value.dependencies, isConsistent: condition.isConsistent)), at: reads.level)
   }
 
   /// How many elements meet a condition.
@@ -165,7 +166,7 @@ extension Expr where Value: ElementCollection {
     let (accessor, path, condition) = (accessor, source.path ?? .closure(), condition.simplified)
     var reads = reads
     reads.readsOwnRow = reads.readsRow
-    reads.add(condition.outerOperands)
+    reads.add(condition.outerDependencies)
     return Expr<Int>(
       source: .path(.function("count", .filtered(path, condition.term))),
       accessor: .function { row, context in
@@ -182,7 +183,7 @@ extension Expr where Value: ElementCollection {
   private func requireOwn(_ condition: ConditionTree) {
     let element = ObjectIdentifier(Value.Member.self)
     precondition(
-      condition.operands.allSatisfy { $0.path.mayBegin(at: element) },
+      condition.dependencies.allSatisfy { $0.path.mayBegin(at: element) },
       "A condition on the elements of a collection names a property of another row. It may name the element and the rows around it."
     )
   }
@@ -226,6 +227,7 @@ extension Expr {
     guard let path = source.path else { return Conditions.testing(mask, self) }
     let term = Term.contains(path, Constant(value))
     return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)), at: reads.level)
+      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
+      at: reads.level)
   }
 }

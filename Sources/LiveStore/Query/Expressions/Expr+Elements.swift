@@ -64,6 +64,7 @@ extension Expr {
       .condition(
         Condition(
           term: .contains(path, Constant(element)), mask: mask,
-          candidates: Candidates(path, accessor, holding: element), operands: operands)), at: reads.level)
+          candidates: SearchArgument(path, accessor, holding: element), dependencies: dependencies)),
+      at: reads.level)
   }
 }

@@ -37,7 +37,7 @@ extension Expr {
       return Expr<Result>(source: source, accessor: read, reads: reads)
     }
     var reads = reads
-    reads.chains = Operand(member)?.chains(through: trail.forward) ?? []
+    reads.chains = Dependency(member)?.chains(through: trail.forward) ?? []
     return Expr<Result>(
       source: .path(.target(path).appending(memberPath)), accessor: read,
       reads: reads,
@@ -129,11 +129,12 @@ extension Conditions {
       }
     }
     guard let path = lhs.source.path else { return testing(mask, lhs) }
-    let candidates = Candidates(path, lhs.accessor, linkingTo: idHash(target.id))
+    let candidates = SearchArgument(path, lhs.accessor, linkingTo: idHash(target.id))
     return Expr<Bool>(
       .condition(
         Condition(
-          term: .link(path, Constant(target)), mask: mask, candidates: candidates, operands: lhs.operands)),
+          term: .link(path, Constant(target)), mask: mask, candidates: candidates,
+          dependencies: lhs.dependencies)),
       at: lhs.reads.level)
   }
 }

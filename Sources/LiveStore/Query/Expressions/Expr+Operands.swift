@@ -134,7 +134,7 @@ extension Expr {
     return Expr<Wrapped>(
       source: lhs.source.map(path),
       accessor: .function { row, context in accessor.read(row, context) ?? rhs }, reads: lhs.reads,
-      trail: lhs.trail.map { LinkTrail(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
+      trail: lhs.trail.map { ReadLocation(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
   }
 }
 

@@ -124,13 +124,13 @@ extension Conditions {
       test(convertLeft.convert(left.read($0, $1)), convertRight.convert(right.read($0, $1)))
     }
     let mask = testMask(pair) { $0 }
-    let operands = lhs.operands + rhs.operands
+    let dependencies = lhs.dependencies + rhs.dependencies
     guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, operands, at: lhs.reads.level ?? rhs.reads.level)
+      return testing(mask, dependencies, at: lhs.reads.level ?? rhs.reads.level)
     }
     let term = Term.pair(leftPath, relation, rightPath)
     return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, operands: operands)),
+      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
       at: lhs.reads.level ?? rhs.reads.level)
   }
 

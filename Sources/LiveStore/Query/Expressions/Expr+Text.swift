@@ -90,7 +90,7 @@ private func textCondition<V: Sendable>(
   _ wrap: (String) -> V
 ) -> Expr<Bool> {
   guard let path = lhs.source.path else { return Conditions.testing(mask, lhs) }
-  var candidates: Candidates?
+  var candidates: SearchArgument?
   if test == .beginsWith, options.isEmpty, !text.isEmpty {
     let upper = textAfterAll(beginningWith: text)
     candidates = lhs.compared(at: path).between(
@@ -100,7 +100,7 @@ private func textCondition<V: Sendable>(
     .condition(
       Condition(
         term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
-        operands: lhs.operands)),
+        dependencies: lhs.dependencies)),
     at: lhs.reads.level)
 }
 

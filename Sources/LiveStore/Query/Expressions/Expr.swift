@@ -8,17 +8,17 @@ public struct Expr<Value>: Sendable {
   @usableFromInline package let accessor: Accessor<Value>
 
   /// The rows and values that it depends on.
-  let reads: Dependencies
+  let reads: ReadSet
   /// The path along which it is read, if there is one.
-  package let trail: LinkTrail?
+  package let trail: ReadLocation?
   /// Whether it is read along links, and nil where they lead to no object.
   let isNilWithoutObject: Bool
   /// The stored property of its row that it is, if it is known.
   let property: StoredProperty<Value>?
 
   init(
-    source: ExprSource, accessor: Accessor<Value>, reads: Dependencies = Dependencies(),
-    trail: LinkTrail? = nil, isNilWithoutObject: Bool = false, property: StoredProperty<Value>? = nil
+    source: ExprSource, accessor: Accessor<Value>, reads: ReadSet = ReadSet(),
+    trail: ReadLocation? = nil, isNilWithoutObject: Bool = false, property: StoredProperty<Value>? = nil
   ) {
     self.property = property
     self.source = source
@@ -29,7 +29,7 @@ public struct Expr<Value>: Sendable {
   }
 
   /// The links that lead to rows of other tables.
-  package var chains: [LinkChain] { reads.chains }
+  package var chains: [LinkedRead] { reads.chains }
 
   /// A part of this value.
   private func part<Whole, Member, Part>(
@@ -37,7 +37,7 @@ public struct Expr<Value>: Sendable {
   ) -> Expr<Part> {
     let path = memberPath(of: keyPath)
     let trail = trail.map {
-      LinkTrail(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
+      ReadLocation(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
     }
     return Expr<Part>(
       source: source.map { $0.appending(path) }, accessor: accessor, reads: reads, trail: trail,
@@ -85,11 +85,11 @@ private func memberPath<Root, Member>(of keyPath: SendableKeyPath<Root, Member>)
 extension Expr<Bool> {
   /// - Parameter level: how many rows are around the one that the filter tests; nil if it reads none.
   init(_ filter: ConditionTree, at level: Int?) {
-    self.init(filter, reads: Dependencies(level: level, chains: filter.operands.flatMap(\.chains)))
+    self.init(filter, reads: ReadSet(level: level, chains: filter.dependencies.flatMap(\.chains)))
   }
 
-  /// - Parameter reads: what all its operands read.
-  init(_ filter: ConditionTree, reads: Dependencies) {
+  /// - Parameter reads: what all its dependencies read.
+  init(_ filter: ConditionTree, reads: ReadSet) {
     self.init(
       source: .condition(filter),
       accessor: .function { row, context in filter.matches(row, context) },

@@ -43,7 +43,7 @@ extension LinkedRows {
       path: .filtered(path, added.term), hops: hops, level: level,
       chains: chains.adding(added.chains(through: hops)), walk: walk.filtered(added), quickCount: nil)
     rows.remembers = remembers || ObjectTest(added).remembers
-    (rows.base, rows.own) = (base, own + added.outerOperands)
+    (rows.base, rows.own) = (base, own + added.outerDependencies)
     return rows
   }
 
@@ -71,26 +71,26 @@ extension LinkedRows {
       .condition(
         Condition(
           term: .some(path, condition.term), mask: testMask(value.accessor) { $0 },
-          candidates: nil, operands: value.operands,
+          candidates: nil, dependencies: value.dependencies,
           linked: base == 0 && !hops.isEmpty && !condition.readsOuter
-            ? LinkedCandidates(hops: hops, objects: .condition(condition)) : nil,
+            ? LinkedSearchArgument(hops: hops, objects: .condition(condition)) : nil,
           isConsistent: condition.isConsistent)), at: level)
   }
 
   /// What a value of the objects that meet a condition depends on.
   ///
   /// - Parameter members: the values that are read in the objects.
-  func reads(testing condition: ConditionTree? = nil, of members: [Operand] = []) -> Dependencies {
+  func reads(testing condition: ConditionTree? = nil, of members: [Dependency] = []) -> ReadSet {
     let chains = chains.adding(condition?.chains(through: hops) ?? [])
       .adding(members.flatMap { $0.chains(through: hops) })
-    var reads = Dependencies(level: level)
+    var reads = ReadSet(level: level)
     if base == 0 {
       reads.chains = chains
     } else {
-      let linked = Operand(path: path, chains: chains, isSame: nil, value: nil)
+      let linked = Dependency(path: path, chains: chains, isSame: nil, value: nil)
       reads.outer = [linked.lifted(by: base - 1)]
     }
-    reads.add(own + (condition?.outerOperands ?? []))
+    reads.add(own + (condition?.outerDependencies ?? []))
     return reads
   }
 
@@ -98,15 +98,17 @@ extension LinkedRows {
   private func requireOwn(_ condition: ConditionTree) {
     let target = ObjectIdentifier(Target.self)
     precondition(
-      condition.operands.allSatisfy { ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target) },
+      condition.dependencies.allSatisfy {
+        ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target)
+      },
       "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter, of the rows around it, and what they link to."
     )
   }
 }
 
-extension [LinkChain] {
+extension [LinkedRead] {
   /// These and others, each once.
-  func adding(_ others: [LinkChain]) -> [LinkChain] {
+  func adding(_ others: [LinkedRead]) -> [LinkedRead] {
     var chains = self
     for chain in others where !chains.contains(chain) { chains.append(chain) }
     return chains

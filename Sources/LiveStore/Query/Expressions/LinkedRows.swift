@@ -6,15 +6,15 @@
 /// ```
 public struct LinkedRows<Target: Entity>: Sendable {
   let path: Term
-  let hops: [LinkHop]
+  let hops: [LinkStep]
   /// How many rows are around the one that the links belong to (B1).
   let level: Int
   /// How many levels around that row the links begin.
   var base = 0
   /// The rows and values at the ends of the links that they are selected by.
-  let chains: [LinkChain]
+  let chains: [LinkedRead]
   /// What selects them of the row that the links belong to.
-  var own: [Operand] = []
+  var own: [Dependency] = []
   /// The way to them.
   let walk: LinkWalk
   /// Whether conditions on the way remember answers.
@@ -24,7 +24,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// - Parameter visit: calls a body with each object that a link leads to until it returns false.
   init(
-    path: Term, hops: [LinkHop], level: Int,
+    path: Term, hops: [LinkStep], level: Int,
     visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
@@ -34,7 +34,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   init(
-    path: Term, hops: [LinkHop], level: Int, chains: [LinkChain], walk: LinkWalk,
+    path: Term, hops: [LinkStep], level: Int, chains: [LinkedRead], walk: LinkWalk,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
     (self.path, self.hops, self.level, self.chains) = (path, hops, level, chains)
@@ -109,7 +109,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
         }
         return values
       },
-      reads: reads(of: member.operands), trail: base > 0 ? nil : member.trail?.prefixed(by: hops))
+      reads: reads(of: member.dependencies), trail: base > 0 ? nil : member.trail?.prefixed(by: hops))
   }
 
   /// The rows that a link of these rows leads to.
@@ -129,7 +129,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   private func aggregate<Value>(
-    _ term: Term, of member: [Operand] = [],
+    _ term: Term, of member: [Dependency] = [],
     _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
   ) -> Expr<Value> {
     Expr<Value>(
@@ -145,7 +145,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
     let (walk, remembers) = (walk, remembers)
-    return aggregate(.aggregate(name, path, member.source.path ?? .closure()), of: member.operands) {
+    return aggregate(.aggregate(name, path, member.source.path ?? .closure()), of: member.dependencies) {
       row, context in
       var sum = initial
       walk.forEachCounted(row, context.remembering(remembers)) { object, paths in

@@ -36,7 +36,7 @@ extension Row {
     let expression = RowLevels.with(level) { body(Row(level: level)) }.aligned(to: level)
     let type = ObjectIdentifier(Element.self)
     precondition(
-      expression.operands.allSatisfy { operand in
+      expression.dependencies.allSatisfy { operand in
         operand.outer.isEmpty && (operand.root == nil || operand.root == type)
           && operand.ownValues.allSatisfy { $0.mayBegin(at: type) }
       },
@@ -70,21 +70,21 @@ extension Expr {
     switch source {
     case .condition(let filter):
       return Expr(
-        source: .condition(filter.lifted(by: levels)), accessor: lifted, reads: Dependencies(level: level))
+        source: .condition(filter.lifted(by: levels)), accessor: lifted, reads: ReadSet(level: level))
     case .path(let path):
       return Expr(
         source: .path(path.lifted(by: levels)), accessor: lifted,
-        reads: Dependencies(level: level, outer: operands.map { $0.lifted(by: levels - 1) }))
+        reads: ReadSet(level: level, outer: dependencies.map { $0.lifted(by: levels - 1) }))
     }
   }
 }
 
 extension ConditionTree {
   /// Whether it reads rows around the one that it tests.
-  var readsOuter: Bool { operands.contains { !$0.outer.isEmpty } }
+  var readsOuter: Bool { dependencies.contains { !$0.outer.isEmpty } }
 
   /// What it reads of the row around the one that it tests.
-  var outerOperands: [Operand] { operands.flatMap(\.outer) }
+  var outerDependencies: [Dependency] { dependencies.flatMap(\.outer) }
 
   /// The same condition on a row that is some levels further in.
   func lifted(by levels: Int) -> ConditionTree {
@@ -107,6 +107,7 @@ extension Condition {
         let (row, context) = context.around(levels)
         let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
         return mask(row, 0, 1, context) == 0 ? 0 : every
-      }, candidates: nil, operands: operands.map { $0.lifted(by: levels) }, isConsistent: isConsistent)
+      }, candidates: nil, dependencies: dependencies.map { $0.lifted(by: levels) }, isConsistent: isConsistent
+    )
   }
 }

@@ -34,7 +34,7 @@ extension Row {
         Backlink(
           members: keyPaths.map { MemberKey(keyPath: $0) }, target: ObjectIdentifier(Element.self),
           source: "\(Source.self)", property: name)),
-      hops: [LinkHop(source: source, path: link, isBackward: true)], level: level,
+      hops: [LinkStep(source: source, path: link, isBackward: true)], level: level,
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }
         let info = context.catalog.entities[found.table].links[found.link]

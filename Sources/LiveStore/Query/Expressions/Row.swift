@@ -32,14 +32,14 @@ public struct Row<Element: Entity>: Sendable {
       properties.set(property, of: keyPath)
       return expression(of: property)
     }
-    let trail = LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: path)
+    let trail = ReadLocation(hops: [], entity: ObjectIdentifier(Element.self), path: path)
     return Expr(
-      source: .path(path), accessor: Accessor(keyPath), reads: Dependencies(level: level), trail: trail)
+      source: .path(path), accessor: Accessor(keyPath), reads: ReadSet(level: level), trail: trail)
   }
 
   private func expression<Value>(of property: StoredProperty<Value>) -> Expr<Value> {
     Expr(
-      source: .path(property.path), accessor: property.accessor, reads: Dependencies(level: level),
+      source: .path(property.path), accessor: property.accessor, reads: ReadSet(level: level),
       trail: property.trail, property: property)
   }
 }
@@ -51,8 +51,8 @@ extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.
   var rowID: Expr<Element.ID> {
     Expr(
-      source: .path(.id), accessor: Accessor(\Element.id), reads: Dependencies(level: level),
-      trail: LinkTrail(hops: [], entity: ObjectIdentifier(Element.self), path: .id))
+      source: .path(.id), accessor: Accessor(\Element.id), reads: ReadSet(level: level),
+      trail: ReadLocation(hops: [], entity: ObjectIdentifier(Element.self), path: .id))
   }
 }
 
@@ -66,7 +66,7 @@ extension Row {
     return Expr(
       source: .path(.function("SELF", .row(0))),
       accessor: .function { row, context in value(Ref(id.read(row, context))) },
-      reads: Dependencies(level: level))
+      reads: ReadSet(level: level))
   }
 }
 

@@ -5,7 +5,7 @@ final class ComparedValues<Value>: Sendable {
   private let order: ValueOrder<Value>?
   private let hash: ValueHash<Value>?
   private let accessor: Accessor<Value>
-  private let values: CandidateValues
+  private let values: SearchedValues
   private let isOrderConsistent: Bool
   private let isWithoutNaN: Bool
 
@@ -21,10 +21,10 @@ final class ComparedValues<Value>: Sendable {
     var abbreviation, hashing: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
     if let order { abbreviation = { order.abbreviate(accessor.read($0, $1)) } }
     if let hash { hashing = { hash(accessor.read($0, $1)) } }
-    values = CandidateValues(
+    values = SearchedValues(
       path, isByReference: relation.map { $0.cardinality != .many } ?? false,
       isConsistent: order?.isConsistent ?? (relation != nil), abbreviate: abbreviation, hash: hashing,
-      missing: Candidates.Bound(behindMissing: accessor))
+      missing: SearchArgument.Bound(behindMissing: accessor))
   }
 }
 
@@ -32,8 +32,8 @@ extension ComparedValues where Value: Sendable {
   /// The rows whose value is one of some.
   ///
   /// - Parameter others: the only values that can pass; all of them do, but for NaN.
-  func equal(_ others: [Value]) -> Candidates {
-    var candidates = Candidates(values)
+  func equal(_ others: [Value]) -> SearchArgument {
+    var candidates = SearchArgument(values)
     candidates.areValues = true
     candidates.isBehindMissing = isOrderConsistent
     candidates.isExact = isOrderConsistent && !others.contains(where: isNaN)
@@ -41,19 +41,19 @@ extension ComparedValues where Value: Sendable {
     if order != nil {
       candidates.keyRanges = others.map { value in
         let bound = bound(value, isInclusive: true)
-        return Candidates.KeyRange(lower: bound, upper: bound)
+        return SearchArgument.KeyRange(lower: bound, upper: bound)
       }
     }
     return candidates
   }
 
   /// The rows whose value is above another, or that one.
-  func above(_ lower: Value, isInclusive: Bool) -> Candidates {
+  func above(_ lower: Value, isInclusive: Bool) -> SearchArgument {
     between(bound(lower, isInclusive: isInclusive), nil, areAll: true, isNaN: isNaN(lower))
   }
 
   /// The rows whose value is below another, or that one.
-  func below(_ upper: Value, isInclusive: Bool) -> Candidates {
+  func below(_ upper: Value, isInclusive: Bool) -> SearchArgument {
     between(nil, bound(upper, isInclusive: isInclusive), areAll: true, isNaN: isNaN(upper))
   }
 
@@ -63,7 +63,7 @@ extension ComparedValues where Value: Sendable {
   ///   - lower: the lower bound; nil for none.
   ///   - upper: the upper bound; nil for none.
   ///   - areAll: whether all of these pass, but for NaN and nil.
-  func between(_ lower: ValueBound<Value>?, _ upper: ValueBound<Value>?, areAll: Bool) -> Candidates {
+  func between(_ lower: ValueBound<Value>?, _ upper: ValueBound<Value>?, areAll: Bool) -> SearchArgument {
     between(
       lower.flatMap { bound($0.value, isInclusive: $0.isInclusive) },
       upper.flatMap { bound($0.value, isInclusive: $0.isInclusive) }, areAll: areAll,
@@ -71,20 +71,20 @@ extension ComparedValues where Value: Sendable {
   }
 
   private func between(
-    _ lower: Candidates.Bound?, _ upper: Candidates.Bound?, areAll: Bool, isNaN: Bool
-  ) -> Candidates {
-    var candidates = Candidates(values)
+    _ lower: SearchArgument.Bound?, _ upper: SearchArgument.Bound?, areAll: Bool, isNaN: Bool
+  ) -> SearchArgument {
+    var candidates = SearchArgument(values)
     candidates.isBehindMissing = areAll && isOrderConsistent
     candidates.isExact = areAll && isOrderConsistent && !isNaN
-    if order != nil { candidates.keyRanges = [Candidates.KeyRange(lower: lower, upper: upper)] }
+    if order != nil { candidates.keyRanges = [SearchArgument.KeyRange(lower: lower, upper: upper)] }
     return candidates
   }
 
   /// Nil for values without an order.
-  private func bound(_ value: Value, isInclusive: Bool) -> Candidates.Bound? {
+  private func bound(_ value: Value, isInclusive: Bool) -> SearchArgument.Bound? {
     guard let order else { return nil }
     let accessor = accessor
-    return Candidates.Bound(
+    return SearchArgument.Bound(
       abbreviation: order.abbreviate(value), isInclusive: isInclusive,
       compare: { order.compare(accessor.read($0, $1), value) })
   }
@@ -92,7 +92,7 @@ extension ComparedValues where Value: Sendable {
   private func isNaN(_ value: Value) -> Bool { !isWithoutNaN && holdsNaN(value) }
 }
 
-extension Candidates.Bound {
+extension SearchArgument.Bound {
   /// The bound behind nil and NaN, which come before all other values; nil for a type that has neither.
   fileprivate init?<Value>(behindMissing accessor: Accessor<Value>) {
     func hasNaN<V>(_: V.Type) -> Bool { V.self == Double.self || V.self == Float.self || V.self == Date.self }

@@ -6,13 +6,13 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let term: Term
   package let mask: RowMask
   /// The values that can pass, if known.
-  package let candidates: Candidates?
+  package let candidates: SearchArgument?
   /// Other values, which rows that pass must have as well as those among the candidates.
-  let furtherCandidates: [Candidates]
+  let furtherCandidates: [SearchArgument]
   /// The objects behind links that rows that pass lead to, if known.
-  let linked: LinkedCandidates?
+  let linked: LinkedSearchArgument?
   /// The values that the condition names.
-  package let operands: [Operand]
+  package let dependencies: [Dependency]
   /// Makes the condition that the same value is one of some constants, or none of them; for a condition of that kind.
   let listing: Listing?
   /// Whether evaluating it needs a ``FilterRun``.
@@ -30,21 +30,21 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package typealias Listing = @Sendable (_ constants: [Constant], _ isExcluding: Bool) -> ConditionTree?
 
   package init(
-    term: Term, mask: @escaping RowMask, candidates: Candidates?, operands: [Operand] = [],
-    furtherCandidates: [Candidates] = [], linked: LinkedCandidates? = nil, listing: Listing? = nil,
+    term: Term, mask: @escaping RowMask, candidates: SearchArgument?, dependencies: [Dependency] = [],
+    furtherCandidates: [SearchArgument] = [], linked: LinkedSearchArgument? = nil, listing: Listing? = nil,
     isConsistent: Bool? = nil, program: FilterProgram<Condition>? = nil
   ) {
     self.term = term
     self.mask = mask
     self.candidates = candidates
-    self.operands = operands
+    self.dependencies = dependencies
     self.furtherCandidates = furtherCandidates
     self.linked = linked
     self.listing = listing
     self.program = program
     self.isConsistent = isConsistent ?? term.isConsistent ?? candidates?.isConsistent ?? false
     needsRun = term.needsRun
-    readsManyLinked = operands.contains { !$0.chains.isEmpty } && term.readsSeveral
+    readsManyLinked = dependencies.contains { !$0.chains.isEmpty } && term.readsSeveral
   }
 
   @usableFromInline

@@ -1,6 +1,6 @@
 extension ConditionTree {
   /// The values that can pass, if they are known and all of one path.
-  var candidates: Candidates? {
+  var candidates: SearchArgument? {
     switch self {
     case .constant, .not: return nil
     case .condition(let condition): return condition.candidates
@@ -10,7 +10,7 @@ extension ConditionTree {
       first?.isExact = false
       return first
     case .any(let filters):
-      var members: [Candidates] = []
+      var members: [SearchArgument] = []
       for filter in filters {
         guard let candidates = filter.candidates, members.first?.isAlike(candidates) ?? true else {
           return nil
@@ -32,12 +32,12 @@ extension ConditionTree {
 
 extension Condition {
   /// All its candidates, each of which every row that passes is among.
-  var allCandidates: [Candidates] { (candidates.map { [$0] } ?? []) + furtherCandidates }
+  var allCandidates: [SearchArgument] { (candidates.map { [$0] } ?? []) + furtherCandidates }
 }
 
 extension ConditionTree {
   /// The candidates of which a plan takes the fewest: every row that passes is among each of them.
-  var choices: [Candidates] {
+  var choices: [SearchArgument] {
     conjuncts.flatMap { conjunct in
       if case .condition(let condition) = conjunct { return condition.allCandidates }
       return conjunct.candidates.map { [$0] } ?? []
@@ -45,9 +45,9 @@ extension ConditionTree {
   }
 }
 
-extension Candidates {
+extension SearchArgument {
   /// Whether the hashes of both mean the same: a condition may test a path's value or its elements.
-  fileprivate func isAlike(_ other: Candidates) -> Bool {
+  fileprivate func isAlike(_ other: SearchArgument) -> Bool {
     path == other.path && isByReference == other.isByReference && (eachHash == nil) == (other.eachHash == nil)
   }
 }

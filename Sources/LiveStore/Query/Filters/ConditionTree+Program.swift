@@ -57,7 +57,7 @@ extension ConditionTree {
     return .condition(
       Condition(
         term: .program(program.map(\.term)), mask: { program.mask($0, $1, $2, $3) }, candidates: nil,
-        operands: operands, isConsistent: isConsistent, program: program))
+        dependencies: dependencies, isConsistent: isConsistent, program: program))
   }
 
   private var depth: Int {

@@ -38,7 +38,7 @@ extension Condition {
     if !lower.isFirst, !upper.isFirst { return .condition(other) }
     var candidates = candidates
     candidates?.keyRanges = [
-      Candidates.KeyRange(
+      SearchArgument.KeyRange(
         lower: (lower.isFirst ? self : other).candidates?.keyRanges?.first?.lower,
         upper: (upper.isFirst ? self : other).candidates?.keyRanges?.first?.upper)
     ]
@@ -50,7 +50,7 @@ extension Condition {
         mask: { base, stride, count, context in
           let passing = first(base, stride, count, context)
           return passing == 0 ? 0 : passing & second(base, stride, count, context)
-        }, candidates: candidates, operands: operands,
+        }, candidates: candidates, dependencies: dependencies,
         linked: .between(
           lowerOf: lower.isFirst ? linked : other.linked, upperOf: upper.isFirst ? linked : other.linked)))
   }

@@ -6,7 +6,7 @@ extension ConditionTree {
     switch self {
     case .constant: self
     case .condition(let condition):
-      condition.hasEmptyRange ? .constant(false) : PathTest(self)?.normalized ?? self
+      condition.hasEmptyRange ? .constant(false) : MembershipTest(self)?.normalized ?? self
     case .not(let filter): filter.simplified.complement
     case .all(let filters): Self.simplified(filters, isConjunction: true)
     case .any(let filters): Self.simplified(filters, isConjunction: false)
@@ -17,15 +17,15 @@ extension ConditionTree {
   /// rows (Q5).
   ///
   /// - Returns: none if no row passes, so that none is changed.
-  func linkedOperands(notIn simplified: ConditionTree) -> Set<Operand> {
+  func linkedDependencies(notIn simplified: ConditionTree) -> Set<Dependency> {
     if simplified == .constant(false) || !readsLinks { return [] }
-    return Set(operands.filter { !$0.chains.isEmpty }).subtracting(simplified.operands)
+    return Set(dependencies.filter { !$0.chains.isEmpty }).subtracting(simplified.dependencies)
   }
 
   /// The negation of a simplified filter, simplified.
   var complement: ConditionTree {
     let negated = negated
-    return PathTest(negated)?.normalized ?? negated
+    return MembershipTest(negated)?.normalized ?? negated
   }
 
   /// The filter that it is the negation of, if there is one that is not a negation itself.
@@ -36,7 +36,7 @@ extension ConditionTree {
   }
 
   private static func simplified(_ filters: [ConditionTree], isConjunction: Bool) -> ConditionTree {
-    var join = SimplifiedJoin(isConjunction: isConjunction)
+    var join = JunctionSimplifier(isConjunction: isConjunction)
     for filter in filters {
       if !join.add(filter.simplified) { return .constant(!isConjunction) }
     }

@@ -17,7 +17,7 @@ struct SumFunctions: Sendable {
   let addBlock: @Sendable (RowBlock, ReadContext, inout ExactSum) -> Void
   /// Adds rows, which are given by their addresses, to the sums of the groups that have these numbers.
   let addGrouped:
-    @Sendable (ScatteredValues, ReadContext, _ groups: UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
+    @Sendable (IndirectValues, ReadContext, _ groups: UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
 
   /// The number of rows alone.
   static let none = SumFunctions(

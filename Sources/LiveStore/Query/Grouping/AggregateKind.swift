@@ -2,7 +2,7 @@
 struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   let kind: Grouping.Kind
   /// The value that is added up or compared.
-  let operand: Operand?
+  let operand: Dependency?
   let function: AggregateFunction<Value>
 
   var path: Term? { operand?.path }
@@ -17,10 +17,10 @@ extension AggregateKind where Value == Int {
 }
 
 extension AggregateKind where Value: Summable {
-  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(Operand(expr), .adding(expr)) }
-  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(Operand(expr), .adding(expr)) }
+  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(Dependency(expr), .adding(expr)) }
+  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(Dependency(expr), .adding(expr)) }
 
-  private static func sum(_ operand: Operand?, _ functions: SumFunctions) -> AggregateKind {
+  private static func sum(_ operand: Dependency?, _ functions: SumFunctions) -> AggregateKind {
     AggregateKind(
       kind: .sum, operand: operand, function: .sums(functions, value: { Value.value(of: $0) }))
   }
@@ -29,12 +29,12 @@ extension AggregateKind where Value: Summable {
 extension AggregateKind where Value == Double? {
   static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr), function: .sums(.adding(expr), value: { $0.average }))
+      kind: .average, operand: Dependency(expr), function: .sums(.adding(expr), value: { $0.average }))
   }
 
   static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr), function: .sums(.adding(expr), value: { $0.average }))
+      kind: .average, operand: Dependency(expr), function: .sums(.adding(expr), value: { $0.average }))
   }
 }
 
@@ -42,7 +42,7 @@ extension AggregateKind where Value == Double {
   /// For a group, which has a row and therefore a value.
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Operand(expr),
+      kind: .average, operand: Dependency(expr),
       function: .sums(.adding(expr), value: { $0.average ?? .nan }))
   }
 }
@@ -71,7 +71,7 @@ extension AggregateKind {
     value: @escaping @Sendable (Input?) -> Value?
   ) -> AggregateKind {
     let accessor = expr.accessor
-    let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Operand(expr))
+    let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Dependency(expr))
     return AggregateKind(
       kind: end == .greatest ? .max : .min, operand: key.operand,
       function: .extreme(
@@ -114,8 +114,8 @@ extension SumFunctions {
   private init<Input>(
     _ accessor: Accessor<Input>,
     _ add: @escaping @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
-    addStored: @escaping @Sendable (SpacedValues, inout ExactSum) -> Void,
-    addGrouped: @escaping @Sendable (ScatteredValues, UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
+    addStored: @escaping @Sendable (StridedValues, inout ExactSum) -> Void,
+    addGrouped: @escaping @Sendable (IndirectValues, UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
   ) {
     self.add = add
     self.addGrouped = { rows, context, groups, sums in

@@ -17,7 +17,7 @@ package struct Grouping: Hashable, Sendable {
 
   let form: Form
   /// The values that the grouping names, beyond those of the stages.
-  let operands: [Operand]
+  let dependencies: [Dependency]
   /// An empty table of such groups.
   let makeTable: @Sendable () -> any GroupUpkeep
 

@@ -2,7 +2,7 @@
 ///
 /// Proof of sendability: as for `KeyRule`.
 struct KeyNumbering<Key>: @unchecked Sendable {
-  let number: (ScatteredValues, inout KeyNumbers<Key>, UnsafeMutablePointer<UInt32>) -> Void
+  let number: (IndirectValues, inout KeyDictionary<Key>, UnsafeMutablePointer<UInt32>) -> Void
 
   init(_ rule: KeyRule<Key>) {
     if let key = Key.self as? any AbbreviatedKey.Type {
@@ -16,26 +16,26 @@ struct KeyNumbering<Key>: @unchecked Sendable {
 
   private static func numbering<K: AbbreviatedKey>(
     _: K.Type
-  ) -> (ScatteredValues, inout KeyNumbers<Key>, UnsafeMutablePointer<UInt32>) -> Void {
+  ) -> (IndirectValues, inout KeyDictionary<Key>, UnsafeMutablePointer<UInt32>) -> Void {
     { values, keys, numbers in
       // K is Key itself: it was found by casting the metatype.
       withMutableObject(&keys) {
-        K.number(values, in: &$0.object(as: KeyNumbers<K>.self).pointee, into: numbers)
+        K.number(values, in: &$0.object(as: KeyDictionary<K>.self).pointee, into: numbers)
       }
     }
   }
 
   private static func numbering<O: OptionalValue>(
     wrappedBy _: O.Type
-  ) -> ((ScatteredValues, inout KeyNumbers<Key>, UnsafeMutablePointer<UInt32>) -> Void)? {
+  ) -> ((IndirectValues, inout KeyDictionary<Key>, UnsafeMutablePointer<UInt32>) -> Void)? {
     guard let wrapped = O.Wrapped.self as? any AbbreviatedKey.Type else { return nil }
     func make<K: AbbreviatedKey>(
       _: K.Type
-    ) -> (ScatteredValues, inout KeyNumbers<Key>, UnsafeMutablePointer<UInt32>) -> Void {
+    ) -> (IndirectValues, inout KeyDictionary<Key>, UnsafeMutablePointer<UInt32>) -> Void {
       { values, keys, numbers in
         // K? is Key itself, as above.
         withMutableObject(&keys) {
-          K.number(optionals: values, in: &$0.object(as: KeyNumbers<K?>.self).pointee, into: numbers)
+          K.number(optionals: values, in: &$0.object(as: KeyDictionary<K?>.self).pointee, into: numbers)
         }
       }
     }

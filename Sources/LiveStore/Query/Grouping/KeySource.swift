@@ -3,12 +3,12 @@ struct KeySource<Key: Sendable>: Sendable {
   let path: Term
   let accessor: Accessor<Key>
   /// The value that the key is; nil for a closure.
-  let operand: Operand?
+  let operand: Dependency?
   let rule = KeyRule<Key>()
 
   init(_ expr: Expr<Key>) {
     // A condition has no path and equals only itself here. That is correct and only means less sharing.
-    let operand = Operand(key: expr)
+    let operand = Dependency(key: expr)
     (path, accessor, self.operand) = (operand.path, expr.accessor, operand)
   }
 

@@ -1,7 +1,7 @@
 /// Up to 64 rows in a certain order; a row of a list may be there several times.
 struct RowPortion {
   /// The addresses of the objects.
-  let objects: ScatteredValues
+  let objects: IndirectValues
   /// The numbers of the rows.
   let rows: UnsafePointer<UInt64>
 
@@ -58,7 +58,7 @@ package struct RowPortions {
 
   private mutating func flush() {
     if count == 0 { return }
-    body(RowPortion(objects: ScatteredValues(wholes: objects, count: count, offset: 0), rows: rows))
+    body(RowPortion(objects: IndirectValues(wholes: objects, count: count, offset: 0), rows: rows))
     count = 0
   }
 }

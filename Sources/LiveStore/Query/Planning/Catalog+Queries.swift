@@ -6,11 +6,11 @@ extension Catalog {
   /// one (V10).
   ///
   /// - Parameter grouped: the values by which its rows are grouped, and those that are added up or compared.
-  func check(_ stages: [QueryStage], _ table: Int, grouped: [Operand]) -> StoreError? {
-    let operands = grouped + stages.flatMap(\.operands)
-    var hops = operands.flatMap(\.chains).flatMap(\.hops)
+  func check(_ stages: [QueryStage], _ table: Int, grouped: [Dependency]) -> StoreError? {
+    let dependencies = grouped + stages.flatMap(\.dependencies)
+    var hops = dependencies.flatMap(\.chains).flatMap(\.hops)
     if let source = stages[0].source {
-      hops.append(LinkHop(source: ObjectIdentifier(source.owner), path: source.path, isBackward: false))
+      hops.append(LinkStep(source: ObjectIdentifier(source.owner), path: source.path, isBackward: false))
     }
     for hop in hops where link(of: hop.source, hop.path) == nil {
       guard let table = types.firstIndex(of: hop.source) else {
@@ -23,7 +23,7 @@ extension Catalog {
         "A query follows \(entities[table].name).\(hop.path), which the schema does not list as a relation.",
         entity: entities[table].name, property: "\(hop.path)")
     }
-    for operand in operands {
+    for operand in dependencies {
       for (entity, path) in reads(operand, table) where entities[entity].isIgnored(path) {
         return StoreError(
           StoreError.invalidSchema,
@@ -35,7 +35,7 @@ extension Catalog {
   }
 
   /// The values that an operand reads at the ends of its links, each with its entity.
-  private func reads(_ operand: Operand, _ table: Int) -> [(entity: Int, path: Term)] {
+  private func reads(_ operand: Dependency, _ table: Int) -> [(entity: Int, path: Term)] {
     let own = (operand.chains.isEmpty ? [operand.path] : []) + operand.ownValues
     let linked = operand.chains.flatMap { chain -> [(entity: Int, path: Term)] in
       guard let read = chain.read, let entity = chain.tables(in: self).last else { return [] }

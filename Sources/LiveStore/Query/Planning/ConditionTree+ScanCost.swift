@@ -19,7 +19,7 @@ extension ConditionTree {
 
 extension Condition {
   fileprivate var comparesStoredValues: Bool {
-    guard operands.allSatisfy({ $0.chains.isEmpty }) else { return false }
+    guard dependencies.allSatisfy({ $0.chains.isEmpty }) else { return false }
     return switch term {
     case .compare(let path, _, _), .range(let path, _, _), .member(let path, _): path.isStored
     case .compareTerms(let left, _, let right): left.isStored && right.isStored

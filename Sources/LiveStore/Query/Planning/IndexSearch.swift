@@ -30,7 +30,7 @@ struct IndexSearch {
   ///
   /// - Parameter conjuncts: how many conditions the candidates are of; each has at least one.
   /// - Complexity: O(*v* log *n*) for *v* combinations of values.
-  func use(_ choices: [Candidates], conjuncts: Int) -> IndexUse? {
+  func use(_ choices: [SearchArgument], conjuncts: Int) -> IndexUse? {
     var keys: [[PartKey]] = []
     var (used, isExact, combinations) = (0, true, 1)
     for (place, part) in info.parts.enumerated() {
@@ -59,7 +59,7 @@ struct IndexSearch {
 
   /// The fewest values of a part that some candidates are.
   private func fewestKeys(
-    _ choices: [Candidates], _ own: [Int], _ part: IndexPart, isFirst: Bool
+    _ choices: [SearchArgument], _ own: [Int], _ part: IndexPart, isFirst: Bool
   ) -> (keys: [PartKey], isExact: Bool)? {
     var best: (keys: [PartKey], isExact: Bool)?
     for candidates in own {
@@ -70,7 +70,7 @@ struct IndexSearch {
     return best
   }
 
-  private func use(_ keys: [[PartKey]], _ last: Candidates?, isExact: Bool) -> IndexUse {
+  private func use(_ keys: [[PartKey]], _ last: SearchArgument?, isExact: Bool) -> IndexUse {
     var prefixes: [[PartKey]] = [[]]
     for part in keys { prefixes = prefixes.flatMap { prefix in part.map { prefix + [$0] } } }
     var ranges: [Range<Int>] = []
@@ -92,7 +92,7 @@ struct IndexSearch {
   }
 
   /// The values of a part that the candidates are; nil if they are others, too.
-  private func keys(_ candidates: Candidates, _ part: IndexPart, isFirst: Bool) -> [PartKey]? {
+  private func keys(_ candidates: SearchArgument, _ part: IndexPart, isFirst: Bool) -> [PartKey]? {
     if part.isOrdered {
       guard candidates.areValues, let ranges = candidates.keyRanges else { return nil }
       return ranges.compactMap { range in
@@ -116,7 +116,7 @@ struct IndexSearch {
 
   /// The ranks of the rows with some values of the first parts, and a value of the next between bounds.
   private func ranks(
-    _ prefix: [PartKey], _ lower: Candidates.Bound?, _ upper: Candidates.Bound?
+    _ prefix: [PartKey], _ lower: SearchArgument.Bound?, _ upper: SearchArgument.Bound?
   ) -> Range<Int> {
     /// How the first parts of a row compare with the values.
     func order(_ row: UnsafeRawPointer) -> Int {

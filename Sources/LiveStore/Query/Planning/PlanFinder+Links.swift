@@ -36,8 +36,8 @@ extension PlanFinder {
   }
 
   /// The objects of this table that links lead to, by an index.
-  private func option(_ objects: LinkedCandidates.Objects) -> PlanOption? {
-    let candidates: Candidates?
+  private func option(_ objects: LinkedSearchArgument.Objects) -> PlanOption? {
+    let candidates: SearchArgument?
     switch objects {
     case .condition(let condition): return option(condition)
     case .equal(.id, let ids):
@@ -56,16 +56,16 @@ extension PlanFinder {
   }
 
   /// The candidates of constants, which may be optionals of the property's type.
-  private func candidates(_ path: Term, equalTo values: [Constant]) -> Candidates? {
+  private func candidates(_ path: Term, equalTo values: [Constant]) -> SearchArgument? {
     guard let functions = info.properties.first(where: { $0.path == path })?.functions else { return nil }
     let keys = values.compactMap(functions.key)
     guard keys.count == values.count else { return nil }
-    let bounds = keys.compactMap { Candidates.Bound($0, isInclusive: true) }
+    let bounds = keys.compactMap { SearchArgument.Bound($0, isInclusive: true) }
     let hashes = keys.compactMap(\.hash)
-    var candidates = Candidates(path, functions)
+    var candidates = SearchArgument(path, functions)
     candidates.areValues = true
     if bounds.count == keys.count {
-      candidates.keyRanges = bounds.map { Candidates.KeyRange(lower: $0, upper: $0) }
+      candidates.keyRanges = bounds.map { SearchArgument.KeyRange(lower: $0, upper: $0) }
     }
     if hashes.count == keys.count { candidates.hashes = hashes }
     return candidates
@@ -73,14 +73,14 @@ extension PlanFinder {
 
   private func candidates(
     _ path: Term, between lower: ValueBound<Constant>?, and upper: ValueBound<Constant>?
-  ) -> Candidates? {
+  ) -> SearchArgument? {
     guard let functions = info.properties.first(where: { $0.path == path })?.functions else { return nil }
-    func bound(_ bound: ValueBound<Constant>) -> Candidates.Bound? {
-      functions.key(bound.value).flatMap { Candidates.Bound($0, isInclusive: bound.isInclusive) }
+    func bound(_ bound: ValueBound<Constant>) -> SearchArgument.Bound? {
+      functions.key(bound.value).flatMap { SearchArgument.Bound($0, isInclusive: bound.isInclusive) }
     }
-    let range = Candidates.KeyRange(lower: lower.flatMap(bound), upper: upper.flatMap(bound))
+    let range = SearchArgument.KeyRange(lower: lower.flatMap(bound), upper: upper.flatMap(bound))
     guard (range.lower == nil) == (lower == nil), (range.upper == nil) == (upper == nil) else { return nil }
-    var candidates = Candidates(path, functions)
+    var candidates = SearchArgument(path, functions)
     candidates.keyRanges = [range]
     return candidates
   }
@@ -107,16 +107,16 @@ extension PlanFinder {
   }
 }
 
-extension Candidates {
+extension SearchArgument {
   /// Values of a listed property.
   fileprivate init(_ path: Term, _ functions: PropertyFunctions) {
     var hash: (@Sendable (UnsafeRawPointer, ReadContext) -> UInt64)?
     if let function = functions.hash { hash = { row, _ in function(row) } }
-    self.init(CandidateValues(path, isConsistent: functions.isConsistent, hash: hash))
+    self.init(SearchedValues(path, isConsistent: functions.isConsistent, hash: hash))
   }
 }
 
-extension Candidates.Bound {
+extension SearchArgument.Bound {
   fileprivate init?(_ key: PropertyKey, isInclusive: Bool) {
     guard let abbreviation = key.abbreviation, let compare = key.compare else { return nil }
     self.init(abbreviation: abbreviation, isInclusive: isInclusive) { row, _ in compare(row) }

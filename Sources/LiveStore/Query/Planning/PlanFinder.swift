@@ -43,13 +43,13 @@ struct PlanFinder {
   }
 
   /// Whether some index or the ids are searched for the values as a whole.
-  private func isServed(_ candidates: Candidates) -> Bool {
+  private func isServed(_ candidates: SearchArgument) -> Bool {
     candidates.path == .id || info.indexes.contains { $0.parts[0].path == candidates.path }
       || info.inverted.contains { $0.path == candidates.path }
   }
 
   /// The rows that one condition admits, by their ids or an inverted index.
-  private func option(_ candidates: Candidates) -> PlanOption? {
+  private func option(_ candidates: SearchArgument) -> PlanOption? {
     let paths = [candidates.path]
     if candidates.path == .id {
       return candidates.hashes.map { PlanOption(.ids($0), rows: $0.count, among: state.count, paths: paths) }
@@ -64,7 +64,7 @@ struct PlanFinder {
   }
 
   /// The rows with one of some words; nil if some property has no index of its words.
-  private func option(_ words: Candidates.Words) -> PlanOption? {
+  private func option(_ words: SearchArgument.Words) -> PlanOption? {
     var (indexes, ranges): ([Int], [[Range<Int>]]) = ([], [])
     for path in words.properties {
       guard let index = info.inverted.firstIndex(where: { $0.path == path }) else { return nil }

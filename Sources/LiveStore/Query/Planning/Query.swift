@@ -164,19 +164,19 @@ extension Query {
   /// ```
   /// Values that the filter or the sort names are tracked anyway. Values of the row itself always count.
   public func tracking(_ paths: (any PartialKeyPath<Row<Element>> & Sendable)...) -> Query {
-    tracking(operands(paths))
+    tracking(dependencies(paths))
   }
 
   /// The values that paths over a row name, other than values of the row itself.
-  func operands(_ paths: RowPaths<Element>) -> [Operand] {
+  func dependencies(_ paths: RowPaths<Element>) -> [Dependency] {
     let row = Row<Element>()
-    return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.namedOperands ?? [] }
+    return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.namedDependencies ?? [] }
       .filter { !$0.chains.isEmpty }
   }
 
-  func tracking(_ operands: [Operand]) -> Query {
+  func tracking(_ dependencies: [Dependency]) -> Query {
     var query = self
-    query.stages[stages.count - 1].track(Set(operands))
+    query.stages[stages.count - 1].track(Set(dependencies))
     return query
   }
 

@@ -9,7 +9,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var offset = 0
   package var limit: Int?
   /// Linked values whose difference counts as a difference of the row, beside those that the filter names.
-  private(set) package var tracking: Set<Operand> = []
+  private(set) package var tracking: Set<Dependency> = []
   /// Whether a window was requested, even the whole: the next step then begins another stage.
   package var hasWindow = false
   /// How many of the first keys of the order exist only for the next stage and were not requested.
@@ -21,7 +21,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var maximumVisits: Int?
 
   /// What is tracked, in the order of its names.
-  var tracked: [Operand] {
+  var tracked: [Dependency] {
     tracking.count < 2 ? Array(tracking) : tracking.sorted { $0.path.description < $1.path.description }
   }
 
@@ -30,14 +30,14 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   mutating func select(_ added: ConditionTree) {
     let whole = filter.and(added)
     filter = whole.simplified
-    track(whole.linkedOperands(notIn: filter))
+    track(whole.linkedDependencies(notIn: filter))
   }
 
   /// Tracks linked values, in one form for all stages that have the same.
-  mutating func track(_ operands: Set<Operand>) {
-    tracking.formUnion(operands)
+  mutating func track(_ dependencies: Set<Dependency>) {
+    tracking.formUnion(dependencies)
     if tracking.isEmpty { return }
-    if filter == .constant(false) { tracking = [] } else { tracking.subtract(filter.operands) }
+    if filter == .constant(false) { tracking = [] } else { tracking.subtract(filter.dependencies) }
   }
 
   /// The ranks of the window in a result of `count` rows.

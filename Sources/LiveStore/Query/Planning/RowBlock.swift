@@ -3,15 +3,15 @@ package struct RowBlock {
   /// The key of each row, whether selected or not.
   let keys: LeafKeys
   /// The objects of the selected rows.
-  let objects: SpacedValues
+  let objects: StridedValues
 
   init(_ keys: LeafKeys, _ first: UnsafeRawPointer, stride: Int, selected: UInt64) {
     self.keys = keys
-    objects = SpacedValues(first: first, stride: stride, selected: selected)
+    objects = StridedValues(first: first, stride: stride, selected: selected)
   }
 
   /// The values of a stored property of the selected rows.
-  func values(at offset: Int) -> SpacedValues {
-    SpacedValues(first: objects.first + offset, stride: objects.stride, selected: objects.selected)
+  func values(at offset: Int) -> StridedValues {
+    StridedValues(first: objects.first + offset, stride: objects.stride, selected: objects.selected)
   }
 }

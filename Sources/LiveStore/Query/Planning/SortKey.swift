@@ -3,7 +3,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: Term
   package let order: SortDirection
   /// The value to sort by.
-  package let operand: Operand?
+  package let operand: Dependency?
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Writes the same for the selected rows of a block.
@@ -22,7 +22,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
 
   /// An ascending key of values of any hashable type: in their order, or by their hashes if they have none.
   init<Value>(
-    path: Term, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Operand? = nil
+    path: Term, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Dependency? = nil
   ) {
     self.path = path
     self.operand = operand
@@ -48,7 +48,7 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
       return
     }
     guard let order = ValueOrder<Value>.ofType() else { return nil }
-    let operand = Operand(key: expr)
+    let operand = Dependency(key: expr)
     let accessor = expr.accessor
     path = operand.path
     self.operand = operand

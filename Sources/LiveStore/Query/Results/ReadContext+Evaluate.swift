@@ -22,7 +22,7 @@ extension ReadContext {
   }
 
   private func find(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
-    let linked = stages.linkedOperands
+    let linked = stages.linkedDependencies
     let stamp = linked.isEmpty ? nil : linkedStamp
     var window =
       stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp, &work)
@@ -130,7 +130,7 @@ extension QueryStage {
   }
 
   /// The values that the filter, the order and the tracked paths name.
-  var operands: [Operand] { filter.operands + order.keys.compactMap(\.operand) + tracked }
+  var dependencies: [Dependency] { filter.dependencies + order.keys.compactMap(\.operand) + tracked }
 
   /// Whether some of these are read along links.
   fileprivate var readsLinks: Bool {
@@ -141,13 +141,13 @@ extension QueryStage {
 
 extension [QueryStage] {
   /// The values of linked rows that the filters, the orders and the tracked paths name.
-  package var linkedOperands: [Operand] {
-    var (operands, known): ([Operand], Set<Operand>) = ([], [])
+  package var linkedDependencies: [Dependency] {
+    var (dependencies, known): ([Dependency], Set<Dependency>) = ([], [])
     for stage in self where stage.readsLinks {
-      for operand in stage.operands where !operand.chains.isEmpty && known.insert(operand).inserted {
-        operands.append(operand)
+      for operand in stage.dependencies where !operand.chains.isEmpty && known.insert(operand).inserted {
+        dependencies.append(operand)
       }
     }
-    return operands
+    return dependencies
   }
 }

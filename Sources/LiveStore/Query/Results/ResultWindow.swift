@@ -9,14 +9,14 @@ package struct ResultWindow: Sendable {
   /// The keys that order the tree; none for insertion order.
   package let order: RowOrder
   /// Values of linked rows that the query names. A row also differs if one of these does.
-  var linked: [Operand] = []
+  var linked: [Dependency] = []
   /// The positions of a list's entries, which order ties.
   package var positions: ListPositions?
   /// The errors that predicates threw during the evaluation.
   var failures: FilterFailures?
 
   package init(
-    table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [Operand] = [],
+    table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [Dependency] = [],
     positions: ListPositions? = nil, failures: FilterFailures? = nil
   ) {
     self.table = table

@@ -63,7 +63,7 @@ extension Row {
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts · terms) a row.
   public func relevance(to pattern: SearchPattern) -> Expr<Double> {
-    SearchedText(of: Element.self).relevance(to: pattern, reads: Dependencies(level: level))
+    SearchedText(of: Element.self).relevance(to: pattern, reads: ReadSet(level: level))
   }
 }
 

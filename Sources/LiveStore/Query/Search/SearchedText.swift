@@ -4,7 +4,7 @@ struct SearchedText: Sendable {
   let path: Term?
   /// Where it is: the paths of the words in the properties, any of which may have a word.
   let properties: [Term]
-  let operands: [Operand]
+  let dependencies: [Dependency]
   let isConsistent: Bool
   /// For each property, what calls a body with each of its texts.
   let readers: [Reader]
@@ -14,7 +14,7 @@ struct SearchedText: Sendable {
   init<Value: SearchableText>(_ expr: Expr<Value>) {
     path = expr.source.path
     properties = path.map { [$0.ofWords] } ?? []
-    operands = expr.operands
+    dependencies = expr.dependencies
     isConsistent = haveConsistentTexts(Value.self)
     let accessor = expr.accessor
     readers = [{ accessor.read($0, $1).forEachSearchableText($2) }]
@@ -30,7 +30,7 @@ struct SearchedText: Sendable {
     )
     path = .row(0)
     properties = parts.flatMap(\.properties)
-    operands = parts.flatMap(\.operands)
+    dependencies = parts.flatMap(\.dependencies)
     isConsistent = parts.allSatisfy(\.isConsistent)
     readers = parts.flatMap(\.readers)
   }
@@ -80,13 +80,13 @@ extension SearchedText {
     ) { $0 }
     guard let path else {
       return Condition(
-        term: .closure(), mask: mask, candidates: nil, operands: operands)
+        term: .closure(), mask: mask, candidates: nil, dependencies: dependencies)
     }
     // The longest word is likely the rarest, where only one can be asked for.
     let keys = zip(term.words, term.keys).sorted { $0.0.count > $1.0.count }.map(\.1)
-    let candidates = keys.map { Candidates(path.ofWords, self, keys: $0) }
+    let candidates = keys.map { SearchArgument(path.ofWords, self, keys: $0) }
     return Condition(
-      term: .search(path, term), mask: mask, candidates: candidates.first, operands: operands,
+      term: .search(path, term), mask: mask, candidates: candidates.first, dependencies: dependencies,
       furtherCandidates: Array(candidates.dropFirst()))
   }
 }

@@ -206,7 +206,7 @@ extension FilterCompiler {
         term: .general(OpaqueCondition(bare), ComparedText("\(bare)"), .row(0)),
         mask: testMask(answer) { $0 },
         candidates: nil,
-        operands: left.operands + right.operands))
+        dependencies: left.dependencies + right.dependencies))
   }
 }
 
@@ -303,8 +303,8 @@ extension FilterCompiler.Side {
     if quantifier != nil, case .target(let target) = content { target.readDistinct } else { read }
   }
 
-  var operands: [Operand] {
-    if case .target(let target) = content { target.operands } else { [] }
+  var dependencies: [Dependency] {
+    if case .target(let target) = content { target.dependencies } else { [] }
   }
 
   /// As what its numbers are computed; nil if it has none.

@@ -26,7 +26,7 @@ extension FilterCompiler {
         if !isCheap, context.run?.computePower() == false { return .missing }
         if kind == .decimal, context.run?.computeDecimal() == false { return .missing }
         return operation.result(left, right, as: kind).map { .number($0) } ?? .missing
-      }, operands: left.operands + right.operands)
+      }, dependencies: left.dependencies + right.dependencies)
   }
 
   /// The operation as the expression written in Swift; nil if there is none.
@@ -62,7 +62,7 @@ extension FilterCompiler {
         let value = read(row, context)
         if case .missing = value { return readOther(row, context) }
         return value
-      }, operands: sides[0].operands + sides[1].operands)
+      }, dependencies: sides[0].dependencies + sides[1].dependencies)
     return Side(content: .target(.field(field)), column: column)
   }
 
@@ -81,7 +81,7 @@ extension FilterCompiler {
       read: { row, context in
         guard case .number(let number) = read(row, context) else { return .missing }
         return .number(.real(number.double))
-      }, operands: sides[0].operands)
+      }, dependencies: sides[0].dependencies)
     return Side(content: .target(.field(field)), column: column)
   }
 
@@ -113,7 +113,7 @@ extension FilterCompiler {
             numbers != .decimal || context.run?.computeDecimal() != false
           else { return .missing }
           return function.result(number, as: numbers).map { .number($0) } ?? .missing
-        }, operands: side.operands)
+        }, dependencies: side.dependencies)
       return Side(content: .target(.field(field)), column: column)
     }
     guard let apply = Self.textFunction(name) else { throw takesOne(name, column) }
@@ -126,7 +126,7 @@ extension FilterCompiler {
           context.run?.read(text, isFolded: true) ?? true
         else { return .missing }
         return apply(text)
-      }, operands: side.operands)
+      }, dependencies: side.dependencies)
     return Side(content: .target(.field(field)), column: column)
   }
 

@@ -143,6 +143,6 @@ extension FilterCompiler {
       ComputedField(
         kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
         numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
-        operands: values.operands))
+        dependencies: values.dependencies))
   }
 }

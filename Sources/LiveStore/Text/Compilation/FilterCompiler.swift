@@ -94,7 +94,7 @@ extension FilterCompiler {
 
   /// The type of all subqueries.
   private static var anyCount: ComputedField {
-    ComputedField(kind: .number, numbers: .integer, read: { _, _ in .missing }, operands: [])
+    ComputedField(kind: .number, numbers: .integer, read: { _, _ in .missing }, dependencies: [])
   }
 
   /// What meets the filter of a subquery.
@@ -133,7 +133,7 @@ extension FilterCompiler {
       read: { row, _ in
         // The row holds a JSONElement.
         row.object(as: JSONElement.self).pointee.value
-      }, operands: [JSONElement.operand])
+      }, dependencies: [JSONElement.dependency])
     let test = try FilterCompiler<JSONElement>(variable: variable, root: element, outer: self).filter(filter)
     let read = field.read
     return .field(
@@ -147,6 +147,6 @@ extension FilterCompiler {
             withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }
           }
           return .number(.integer(count))
-        }, operands: field.operands + test.outerOperands))
+        }, dependencies: field.dependencies + test.outerDependencies))
   }
 }

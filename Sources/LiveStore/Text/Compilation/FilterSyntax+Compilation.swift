@@ -1,6 +1,6 @@
 // Compiles the syntax tree of a text into the filter that the store runs. A comparison of a path with a constant
 // becomes the condition that the typed expression would make, so that it is planned, routed and shared like that one.
-// What typed expressions cannot say becomes a condition that reads both operands. Long chains of members that neither
+// What typed expressions cannot say becomes a condition that reads both dependencies. Long chains of members that neither
 // planning nor routing needs separately become one condition, which reads each value once.
 
 extension Query where Element: DynamicEntity {
@@ -69,7 +69,7 @@ extension FilterSyntax {
     return .condition(
       Condition(
         term: .program(program.map(\.term)), mask: mask, candidates: filter.candidates,
-        operands: test.paths.flatMap { row[path: $0].operands } + others.flatMap(\.operands),
+        dependencies: test.paths.flatMap { row[path: $0].dependencies } + others.flatMap(\.dependencies),
         isConsistent: filter.isConsistent, program: program))
   }
 }

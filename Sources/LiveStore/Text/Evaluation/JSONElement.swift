@@ -6,7 +6,7 @@ struct JSONElement: Entity {
   static let schema = Schema<JSONElement> {}
 
   /// What a condition reads that reads an element: one inside it, about another row, is tested within that element.
-  static let operand = Operand(
+  static let dependency = Dependency(
     path: .element(ObjectIdentifier(JSONElement.self), level: 0),
     chains: [], isSame: nil, value: nil)
 }

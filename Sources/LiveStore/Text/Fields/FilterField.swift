@@ -10,7 +10,7 @@ protocol FilterField: Sendable {
   /// The value of a row.
   var read: FilterReader { get }
   /// What the value depends on.
-  var operands: [Operand] { get }
+  var dependencies: [Dependency] { get }
   /// What it is in a database; nil if it is in no column of its own.
   var columnType: SQLColumnType? { get }
 
@@ -115,11 +115,11 @@ extension FilterTarget {
   }
 
   /// What the values depend on.
-  var operands: [Operand] {
+  var dependencies: [Dependency] {
     switch self {
-    case .field(let field): field.operands
-    case .rows(let rows): rows.operands(rows.id.operands)
-    case .members(let rows, let member): rows.operands(member.operands)
+    case .field(let field): field.dependencies
+    case .rows(let rows): rows.dependencies(rows.id.dependencies)
+    case .members(let rows, let member): rows.dependencies(member.dependencies)
     }
   }
 }

@@ -33,7 +33,7 @@ enum FilterRoot<Element: Entity> {
         names.reduce(row.object(as: JSONElement.self).pointee.value) {
           $0.value(at: .name($1), spreads: spreads)
         }
-      }, operands: [JSONElement.operand])
+      }, dependencies: [JSONElement.dependency])
   }
 
   private static func dynamic<Dynamic: DynamicEntity>(_: Dynamic.Type, _ names: [String]) -> FilterTarget {

@@ -28,7 +28,7 @@ protocol FilterRows: Sendable {
   /// - Parameter areDistinct: whether an object that several paths lead to counts once.
   func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader
   /// What such a list depends on.
-  func operands(_ members: [Operand]) -> [Operand]
+  func dependencies(_ members: [Dependency]) -> [Dependency]
   /// A function of a value of each object that is not nil; nil if there is no such typed expression.
   func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> (any FilterField)?
   /// Makes a filter over the objects.
@@ -93,12 +93,12 @@ struct TypedRows<Target: Entity>: FilterRows {
     }
   }
 
-  func operands(_ members: [Operand]) -> [Operand] {
+  func dependencies(_ members: [Dependency]) -> [Dependency] {
     let reads = rows.reads(of: members)
     // Operands of one term are one operand.
     let path = Term.values(rows.path, members.map(\.path))
     return [
-      Operand(
+      Dependency(
         path: path, chains: reads.chains, isSame: nil, value: nil, readsOwnRow: reads.readsOwnRow,
         outer: reads.outer, ownValues: reads.ownValues)
     ]

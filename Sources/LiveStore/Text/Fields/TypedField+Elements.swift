@@ -17,26 +17,26 @@ protocol FilterElementField: Sendable {
 extension TypedField: FilterElementField where Value: ElementCollection {
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
-    func holding<Member: PlainValue>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
+    func holding<Member: KnownSendable>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
       guard let element = try FilterConversion.value(of: literal, as: type) else { return .constant(false) }
       if let expr = expr as? Expr<[Member]> { return expr.contains(element).filter }
       if let expr = expr as? Expr<[Member]?> { return expr.contains(element).filter }
-      return (element as? any PlainValue & Hashable).flatMap { inSet($0) }
+      return (element as? any KnownSendable & Hashable).flatMap { inSet($0) }
     }
-    func inSet<Member: PlainValue & Hashable>(_ element: Member) -> ConditionTree? {
+    func inSet<Member: KnownSendable & Hashable>(_ element: Member) -> ConditionTree? {
       if let expr = expr as? Expr<Set<Member>> { return expr.contains(element).filter }
       return (expr as? Expr<Set<Member>?>)?.contains(element).filter
     }
     // Elements of other types are compared at run time.
-    guard let type = Value.Member.self as? any PlainValue.Type else { return nil }
+    guard let type = Value.Member.self as? any KnownSendable.Type else { return nil }
     return try holding(type)
   }
 
   var element: (any FilterField)? {
-    func field<Member: PlainValue>(_: Member.Type) -> any FilterField {
+    func field<Member: KnownSendable>(_: Member.Type) -> any FilterField {
       TypedField<Member>(expr: .element(at: 0))
     }
-    return (Value.Member.self as? any PlainValue.Type).map { field($0) }
+    return (Value.Member.self as? any KnownSendable.Type).map { field($0) }
   }
 
   func some(_ condition: ConditionTree) -> ConditionTree { expr.some(condition).filter }
@@ -60,7 +60,7 @@ private protocol FilterOrderedElements {
 }
 
 extension TypedField: FilterOrderedElements
-where Value: ElementCollection, Value.Member: PlainValue & Comparable {
+where Value: ElementCollection, Value.Member: KnownSendable & Comparable {
   fileprivate func extreme(isLeast: Bool) -> any FilterField {
     TypedField<Value.Member?>(expr: expr.extreme(isLeast ? "min" : "max", isLeast: isLeast))
   }
@@ -95,18 +95,18 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
     func member<Member: Equatable & Sendable>(_: Member.Type) -> (any FilterField)? {
       (expr as? Expr<[String: Member]>).map { TypedField<Member?>(expr: $0[key]) }
     }
-    func plainMember<Member: PlainValue>(_: Member.Type) -> (any FilterField)? { member(Member.self) }
-    return (Value.Value.self as? any PlainValue.Type).flatMap { plainMember($0) } ?? member(JSONValue.self)
+    func plainMember<Member: KnownSendable>(_: Member.Type) -> (any FilterField)? { member(Member.self) }
+    return (Value.Value.self as? any KnownSendable.Type).flatMap { plainMember($0) } ?? member(JSONValue.self)
   }
 
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
-    func holding<Member: PlainValue>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
+    func holding<Member: KnownSendable>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
       guard let expr = expr as? Expr<[String: Member]> else { return nil }
       return try FilterConversion.value(of: literal, as: type).map { expr.contains(value: $0).filter }
         ?? .constant(false)
     }
-    return try (Value.Value.self as? any PlainValue.Type).flatMap { type throws(FilterStepError) in
+    return try (Value.Value.self as? any KnownSendable.Type).flatMap { type throws(FilterStepError) in
       try holding(type)
     }
   }
@@ -116,6 +116,6 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
     return ComputedField(
       kind: .list(.of(Value.Value.self)), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
-      operands: operands)
+      dependencies: dependencies)
   }
 }

@@ -40,10 +40,10 @@ struct ComputedField: FilterField {
   let kind: FilterKind
   let numbers: NumberKind?
   let read: FilterReader
-  let operands: [Operand]
+  let dependencies: [Dependency]
 
-  init(kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, operands: [Operand]) {
-    (self.kind, self.numbers, self.read, self.operands) = (kind, numbers, read, operands)
+  init(kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, dependencies: [Dependency]) {
+    (self.kind, self.numbers, self.read, self.dependencies) = (kind, numbers, read, dependencies)
   }
 
   /// The value that a step leads to from another one.
@@ -59,11 +59,11 @@ struct ComputedField: FilterField {
             return aggregate.result(value, of: numbers)
           }
           return .missing
-        }, operands: base.operands)
+        }, dependencies: base.dependencies)
     } else {
       self.init(
         kind: kind, numbers: numbers, read: { read($0, $1).value(at: step, spreads: spreads) },
-        operands: base.operands)
+        dependencies: base.dependencies)
     }
   }
 
@@ -97,7 +97,7 @@ struct ComputedField: FilterField {
       read: { _, context in
         let (row, context) = context.around(levels)
         return read(row, context)
-      }, operands: operands.map { $0.lifted(by: levels) })
+      }, dependencies: dependencies.map { $0.lifted(by: levels) })
   }
   func pairing<Left>(
     _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions

@@ -26,7 +26,7 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     }
   }
 
-  var operands: [Operand] { expr.operands }
+  var dependencies: [Dependency] { expr.dependencies }
 
   func comparison(
     _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
@@ -67,14 +67,14 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
   func lifted(by levels: Int) -> any FilterField { TypedField(expr: expr.lifted(by: levels, to: 0)) }
 
   func filling(_ literal: FilterLiteral) -> (any FilterField)? {
-    func filled<Wrapped: PlainValue>(_: Wrapped.Type) -> (any FilterField)? {
+    func filled<Wrapped: KnownSendable>(_: Wrapped.Type) -> (any FilterField)? {
       guard let expr = expr as? Expr<Wrapped?>,
         let value = (try? FilterConversion.value(of: literal, as: Wrapped.self)).flatMap({ $0 })
       else { return nil }
       return TypedField<Wrapped>(expr: expr ?? value)
     }
     func filled<Optional: OptionalValue>(in _: Optional.Type) -> (any FilterField)? {
-      (Optional.Wrapped.self as? any PlainValue.Type).flatMap { filled($0) }
+      (Optional.Wrapped.self as? any KnownSendable.Type).flatMap { filled($0) }
     }
     // A number of another kind makes the result one of that.
     guard NumberKind.joined(numbers, literal.numbers) == numbers else { return nil }

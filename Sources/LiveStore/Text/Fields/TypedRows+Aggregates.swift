@@ -8,9 +8,9 @@ extension TypedRows {
     case .sum: return (type as? any Summable.Type).flatMap { sum($0, member) }
     case .avg: return (type as? any Summable.Type).flatMap { average($0, member) }
     case .min:
-      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: true) }
+      return (type as? any (KnownSendable & Comparable).Type).flatMap { extreme($0, member, isLeast: true) }
     case .max:
-      return (type as? any (PlainValue & Comparable).Type).flatMap { extreme($0, member, isLeast: false) }
+      return (type as? any (KnownSendable & Comparable).Type).flatMap { extreme($0, member, isLeast: false) }
     case .count, .isEmpty: return nil
     }
   }
@@ -25,7 +25,7 @@ extension TypedRows {
     return (member as? Expr<Number?>).map { TypedField<Double?>(expr: rows.average(of: $0)) }
   }
 
-  private func extreme<Value, Plain: PlainValue & Comparable>(
+  private func extreme<Value, Plain: KnownSendable & Comparable>(
     _: Plain.Type, _ member: Expr<Value>, isLeast: Bool
   ) -> (any FilterField)? {
     if let member = member as? Expr<Plain> {

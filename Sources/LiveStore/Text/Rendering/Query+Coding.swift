@@ -42,8 +42,8 @@ extension Query {
   }
 
   /// A condition that all rows meet and that names one linked value.
-  private static func naming(_ operand: Operand) throws(UnwritableFilter) -> FilterSyntax {
-    let value = try FilterSyntax.Operand.reading(operand.path)
+  private static func naming(_ dependency: Dependency) throws(UnwritableFilter) -> FilterSyntax {
+    let value = try FilterSyntax.Operand.reading(dependency.path)
     var conditions = [FilterSyntax.not(.comparison(.init(value, .in, .list([], column: 0))), column: 0)]
     // Numbers of objects are computed also where they decide nothing. Above 0 is whether there is one.
     for number in 0...1 {
@@ -53,12 +53,12 @@ extension Query {
     }
     for condition in conditions {
       if let read = try? Filter<Element>(format: condition.text), read.tree.simplified == .constant(true),
-        read.tree.linkedOperands(notIn: .constant(true)) == [operand]
+        read.tree.linkedDependencies(notIn: .constant(true)) == [dependency]
       {
         return condition
       }
     }
-    throw UnwritableFilter(reason: "tracking(\(operand.path))")
+    throw UnwritableFilter(reason: "tracking(\(dependency.path))")
   }
 }
 

@@ -1,0 +1,78 @@
+/// What to do after leaving the registry's lock: what to wake, and what to free.
+package struct DeferredWork {
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private var settled: [CheckedContinuation<Void, any Error>] = []
+  private var marks: [@Sendable () -> Void] = []
+  private var objects: [any AnyObject & Sendable] = []
+  private var values: [any Sendable] = []
+
+  package init() {}
+
+  mutating func add(_ waiter: CheckedContinuation<Void, any Error>) { settled.append(waiter) }
+
+  package mutating func mark(_ subscriber: Wakeable, _ settling: inout SettledWaiters) {
+    subscriber.isMarked = true
+    addWaiters(of: subscriber)
+    if let delivery = subscriber.delivery {
+      settling.markBusy(delivery.id)
+      marks.append(delivery.onMark)
+    }
+  }
+
+  /// A subscriber was removed: neither it nor its delivery is waited for any more.
+  mutating func release(_ subscriber: Wakeable, _ settling: inout SettledWaiters) {
+    addWaiters(of: subscriber)
+    if let delivery = subscriber.delivery { settling.delivered(delivery.id, through: nil, &self) }
+  }
+
+  private mutating func addWaiters(of subscriber: Wakeable) {
+    if subscriber.waiters.count > 1 {
+      let ids = subscriber.waiters.keys.sorted()
+      waiters += ids.compactMap { subscriber.waiters[$0] }
+    } else {
+      waiters.append(contentsOf: subscriber.waiters.values)
+    }
+    subscriber.waiters = [:]
+  }
+
+  /// Keeps something alive until the lock is left: what is freed may run code of the user's.
+  mutating func keep(_ value: (any Sendable)?) { if let value { values.append(value) } }
+
+  /// The same for an object, at less cost.
+  mutating func keep(_ object: (any AnyObject & Sendable)?) { if let object { objects.append(object) } }
+
+  /// Keeps all that a record holds.
+  mutating func keep(_ record: QueryRecord) {
+    keep(record.query)
+    keep(record.current)
+    if !record.pending.isEmpty { keep(record.pending) }
+  }
+
+  /// Keeps all that a position holds.
+  mutating func keep(_ position: Cursor.Position) {
+    switch position {
+    case .unattached(let state): keep(state)
+    case .pinned(let pins): keep(pins)
+    case .own(let trees, let state):
+      keep(trees)
+      keep(state)
+    }
+  }
+
+  /// DeferredWork observers, frees what was kept, and lets calls of `settled()` return, in this order (L14).
+  package mutating func perform() {
+    wakeObservers()
+    objects = []
+    values = []
+    for waiter in settled { waiter.resume() }
+    settled = []
+  }
+
+  /// The first part of ``perform()``, for what has more to free.
+  mutating func wakeObservers() {
+    for mark in marks { mark() }
+    for waiter in waiters { waiter.resume() }
+    marks = []
+    waiters = []
+  }
+}

@@ -1,0 +1,106 @@
+import Synchronization
+
+/// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
+///
+/// The commits of excluded origins are taken into what was last delivered to the observer, as the engine does
+/// (E1, E4).
+///
+/// State: where it is; guarded by its mutex, touched by one consumer at a time.
+final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
+  private enum Position: Sendable {
+    /// Before the first event, which has the result at a state or is skipped.
+    case start(StoreState, isSkipped: Bool)
+    /// The newest trees, and the observer's baseline, with the version of its last event.
+    case at(MaintainedTrees, baseline: Baseline, delivered: Version)
+  }
+
+  private let definition: LiveDefinition<Value, Change>
+  private let events: EventFilter<Value, Change>
+  private let commits: CommitCursor
+  private let catalog: Catalog
+  private let excluded: Set<String>
+  private let position: Mutex<Position>
+  /// Whether its consumer wants nothing any more.
+  let abandonment = Abandonment()
+
+  init(
+    _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
+    skipsInitial: Bool, excluding origins: Set<String> = []
+  ) {
+    self.definition = definition
+    events = EventFilter(definition, excluding: origins)
+    excluded = origins
+    self.commits = commits
+    catalog = state.catalog
+    position = Mutex(.start(state, isSkipped: skipsInitial))
+  }
+
+  /// What there is without waiting; looks at one commit at most.
+  func poll() -> PollResult<Change> {
+    guard let table = catalog.index(of: definition.query.type) else {
+      return .last(definition.failure(.unknownEntity(definition.query.type)))
+    }
+    if case .start(let begin, let isSkipped) = position.withLock({ $0 }) {
+      if let error = catalog.check(
+        definition.query.stages, table, grouped: definition.query.grouping?.dependencies ?? [])
+      {
+        return .last(definition.failure(error))
+      }
+      let trees = MaintainedTrees(
+        definition.query.stages, table, definition.query.grouping, at: begin,
+        isAbandoned: { [abandonment] in abandonment.isSet })
+      if let error = trees.failures?.error { return .last(definition.failure(error)) }
+      position.withLock {
+        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
+      }
+      if !isSkipped {
+        return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
+      }
+    }
+    switch commits.poll() {
+    case .event(let result, let version):
+      do throws(StoreError) {
+        return try follow(result.get()).map { .event($0, version) } ?? .skipped(version)
+      } catch {
+        return .last(definition.failure(error))
+      }
+    case .last(.failure(let error)): return .last(definition.failure(error))
+    case .skipped(let version): return .skipped(version)
+    case .none: return .none
+    case .last, .ended: return .ended
+    }
+  }
+
+  private func side(_ trees: MaintainedTrees, _ state: StoreState, _ version: Version? = nil) -> ResultSide {
+    trees.side(state, definition.query.last, version: version)
+  }
+
+  private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
+    guard case .at(let before, let baseline, let delivered) = position.withLock({ $0 }) else { return nil }
+    let changes = StoreChanges(record)
+    var trees = before
+    _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after) {
+      [abandonment] in abandonment.isSet
+    }
+    if let error = trees.failures?.error { throw error }
+    if let origin = record.origin, excluded.contains(origin) {
+      let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
+      position.withLock { $0 = .at(trees, baseline: next, delivered: delivered) }
+      return nil
+    }
+    let change = events.change(
+      from: side(baseline.trees, baseline.state, delivered), to: side(trees, record.after))
+    if change != nil || !definition.accumulates {
+      let next = Baseline(trees: trees, state: record.after)
+      position.withLock { $0 = .at(trees, baseline: next, delivered: record.version) }
+    } else {
+      position.withLock { $0 = .at(trees, baseline: baseline, delivered: delivered) }
+    }
+    return change
+  }
+
+  func wait() async { await commits.wait() }
+
+  /// The subscriber that is marked when there are new commits.
+  var subscriber: UInt64 { commits.subscriber }
+}

@@ -1,0 +1,28 @@
+/// The changes of something observed, as an asynchronous sequence.
+///
+/// It has no buffer: each iterator is a cursor that gets, when it asks, what changed since it last asked,
+/// merged into one event. An iterator is a subscription of its own; leaving the loop or cancelling its task
+/// ends it. An error is the last element.
+public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
+  let subscribe: @Sendable () -> EventSubscription<Change>
+
+  /// Begins a subscription.
+  public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
+
+  /// One subscription, which may be begun in one place and followed in another.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let feed: EventSubscription<Change>
+
+    /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
+    public mutating func next() async -> Change? { await feed.next() }
+
+    /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? { await feed.next() }
+  }
+
+  /// The same as a plain `AsyncStream`, for one consumer; it holds no buffer either.
+  public func stream() -> AsyncStream<Change> {
+    let feed = subscribe()
+    return AsyncStream { await feed.next() }
+  }
+}

@@ -1,0 +1,219 @@
+import Synchronization
+
+extension LiveEngine {
+  /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
+  ///
+  /// - Parameter isRewindable: whether its last step may be undone.
+  package func makeCursor(
+    _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
+    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ActorID? = nil
+  ) -> CursorHandle {
+    registry.withLock { registry in
+      // Where origins are excluded, each commit is recorded by itself from here on. Of those before, the sum will do.
+      if startsAtNewest && !excluding.isEmpty { activate(&registry) }
+      let start = inbox.withLock { inbox in
+        if !excluding.isEmpty { inbox.keepsRecords = true }
+        return startsAtNewest ? inbox.newest : state
+      }
+      let cursor = Cursor(
+        id: registry.makeID(), queries: queries, excluded: excluding, modelActor: modelActor,
+        isRewindable: isRewindable, from: start)
+      registry.add(cursor)
+      return CursorHandle(engine: self, id: cursor.id)
+    }
+  }
+
+  /// Begins to follow commits, unless that is done already.
+  func activate(_ registry: inout Registry) {
+    if registry.routed != nil { return }
+    inbox.withLock { inbox in
+      guard registry.activate(at: inbox.newest) else { return }
+      inbox.isActive = true
+      inbox.parts = []
+    }
+  }
+
+  /// Runs an event that may leave nothing observed. Then no commits are recorded and no old version is held.
+  func updateAndDeactivateIfIdle(_ event: (inout Registry, inout DeferredWork) -> Void = { _, _ in }) {
+    update { registry, wakes in
+      event(&registry, &wakes)
+      let isIdle = registry.deactivateIfIdle(&wakes)
+      let parts = inbox.withLock { inbox -> [Inbox.Part] in
+        inbox.keepsRecords = registry.isExcludingAny
+        guard isIdle else { return [] }
+        inbox.isActive = false
+        defer { inbox.parts = [] }
+        return inbox.parts
+      }
+      wakes.keep(parts)
+    }
+    applyRoutingChanges()
+  }
+
+  /// Removes a cursor.
+  func detach(_ id: UInt64) {
+    updateAndDeactivateIfIdle { registry, wakes in registry.remove(id, &wakes) }
+  }
+
+  /// What is new for a cursor, and whether all of it was written by its own actor; begins it the first time.
+  ///
+  /// - Parameters:
+  ///   - evaluates: whether to evaluate queries that are not maintained yet; otherwise there is nothing new.
+  ///   - attaches: whether a cursor that begins is only to be put where it begins.
+  func poll(
+    _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
+  ) -> (step: CursorStep, isOwn: Bool) {
+    var (next, isRouted) = update { registry, wakes in
+      let next = registry.beginPoll(id, attaches: attaches, &wakes)
+      if next == nil { activate(&registry) }
+      return (next, self.isRouted(registry))
+    }
+    if case .ended(let last)? = next { return (last, false) }
+    if !isRouted { makePass() }
+    while true {
+      switch next.take() ?? update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) })
+      {
+      case .ended(let last): return (last, false)
+      case .unattached(let queries, let state):
+        if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
+          return (step, false)
+        }
+      case .outdated(let queries, let isExcluding):
+        return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
+      }
+    }
+  }
+
+  /// Finds a cursor's queries among those that are maintained, or evaluates them.
+  ///
+  /// - Returns: a step that ends the poll.
+  private func attach(
+    _ id: UInt64, to observed: [ObservedQuery], at state: StoreState, evaluates: Bool, attaches: Bool
+  ) -> CursorStep? {
+    var queries: [MaintainedQuery] = []
+    var last: CursorStep?
+    for query in observed where last == nil {
+      guard let table = state.catalog.index(of: query.type) else {
+        return .failed(.unknownEntity(query.type))
+      }
+      let key = QueryKey(table, query.stages, query.grouping)
+      switch find(key, at: state, evaluates: evaluates, for: id) {
+      case .success(let query): queries.append(query)
+      case nil: last = CursorStep.none
+      case .failure(let error):
+        last = update { registry, wakes in
+          guard let cursor = registry.cursors[id], !cursor.isEnded else { return .ended }
+          return registry.end(cursor, error, isDelivered: !attaches, &wakes)
+        }
+      }
+    }
+    update { [queries] registry, wakes in
+      // If one of them was removed meanwhile, they are looked for again.
+      let isAttached = last == nil && registry.attach(id, to: queries)
+      if !isAttached { for query in queries { registry.removeIfUnobserved(query, &wakes) } }
+    }
+    if last != nil { applyRoutingChanges() }
+    return last
+  }
+
+  /// The maintained query of a key; evaluated at a state if there is none.
+  ///
+  /// - Parameter cursor: the cursor that it is for.
+  private func find(
+    _ key: QueryKey, at state: StoreState, evaluates: Bool, for cursor: UInt64
+  ) -> Result<MaintainedQuery, StoreError>? {
+    let hash = key.hashValue
+    var evaluated: (trees: MaintainedTrees, secondsPerRow: Double)?
+    while true {
+      // Keys have values of the user's, so they are compared outside the lock.
+      let candidates = registry.withLock { $0.candidates(hash) }
+      if let query = candidates.first(where: { $0.key == key }) { return .success(query) }
+      if !evaluates { return nil }
+      let (trees, cost) = evaluated ?? evaluate(key, at: state, for: cursor)
+      evaluated = (trees, cost)
+      if let error = trees.failures?.error { return .failure(error) }
+      let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
+      let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
+      let isAdded = update { registry, wakes -> Bool? in
+        if registry.routed == nil { return nil }
+        let record = QueryRecord(
+          query, hash: hash, PinnedTrees(trees, nil), isUnrouted: isUnrouted, secondsPerRow: cost)
+        return registry.add(record, at: state, known: candidates, &wakes)
+      }
+      guard let isAdded else { return .failure(.storeClosed()) }
+      if isAdded { return .success(query) }
+    }
+  }
+
+  /// - Returns: the result, and how many seconds a row took.
+  private func evaluate(
+    _ key: QueryKey, at state: StoreState, for cursor: UInt64
+  ) -> (MaintainedTrees, Double) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let abandonment = registry.withLock { $0.cursors[cursor]?.abandonment }
+    let trees = MaintainedTrees(key, at: state) { abandonment?.isSet ?? true }
+    if executor != nil { return (trees, 0) }
+    let (seconds, attoseconds) = (clock.now - start).components
+    let rows = max(1, state.tables[key.table].count)
+    return (trees, (Double(seconds) + Double(attoseconds) * 1e-18) / Double(rows))
+  }
+
+  /// Brings a cursor's queries up to date, one after another, and takes its step.
+  private func takeStep(
+    _ id: UInt64, _ queries: [MaintainedQuery], _ attaches: Bool
+  ) -> (step: CursorStep, isOwn: Bool) {
+    for query in queries { bringUpToDate(query) }
+    switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
+    case .step(let step, let isOwn): return (step, isOwn)
+    case .mixedVersions(let views, let state):
+      let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
+      let trees = views.map { $0.trees(at: state) { abandonment?.isSet ?? true } }
+      let isBeginning = registry.withLock { registry in
+        if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
+      }
+      if isBeginning {
+        let step = update { registry, wakes -> CursorStep? in
+          _ = registry.begin(id, at: trees, state, start: state.version, applied: 0, &wakes)
+          return attaches ? CursorStep.none : nil
+        }
+        return step.map { ($0, false) } ?? takeStep(id, queries, attaches)
+      }
+      return (update { registry, wakes in registry.step(id, to: trees, at: state, &wakes) }, false)
+    }
+  }
+
+  /// The same for a cursor that excludes origins: its position is changed under its query's lock.
+  private func takeStepExclusively(
+    _ id: UInt64, _ query: MaintainedQuery, _ attaches: Bool
+  ) -> (step: CursorStep, isOwn: Bool) {
+    var (finished, wakes): ([FinishedUpkeep], DeferredWork) = ([], DeferredWork())
+    let taken = query.lock.withLock { _ -> (CursorStep, Bool) in
+      while true {
+        if let upkeep = runSteps(of: query) { finished.append(upkeep) }
+        switch registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) {
+        case .step(let step, let isOwn): return (step, isOwn)
+        case .mixedVersions(let views, let start):
+          begin(id, views[0], at: start, query, &wakes)
+          if attaches { return (.none, false) }
+        }
+      }
+    }
+    for index in finished.indices { finished[index].finish() }
+    wakes.perform()
+    return taken
+  }
+
+  /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on
+  /// meanwhile.
+  func rewind(_ id: UInt64) -> Bool {
+    let query = registry.withLock { registry in
+      registry.cursors[id].flatMap { $0.excluded.isEmpty ? nil : $0.maintained.first }
+    }
+    guard let query else { return update { registry, wakes in registry.rewind(id, &wakes) } }
+    var wakes = DeferredWork()
+    let isRewound = query.lock.withLock { _ in registry.withLock { $0.rewind(id, &wakes) } }
+    wakes.perform()
+    return isRewound
+  }
+}

@@ -1,0 +1,29 @@
+/// The newest value of something observed, as an asynchronous sequence that throws its last error.
+///
+/// Values that come while the consumer is busy are skipped: it always gets the newest.
+public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
+  let subscribe: @Sendable () -> EventSubscription<Result<Value, StoreError>>
+
+  /// Begins a subscription.
+  public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
+
+  /// One subscription, which may be begun in one place and followed in another.
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
+    let feed: EventSubscription<Result<Value, StoreError>>
+
+    /// The newest value, as soon as it is another; nil when the store is closed or the task is cancelled.
+    public mutating func next() async throws -> Value? { try await feed.next()?.get() }
+
+    /// The newest value, as soon as it is another; nil when the store is closed or the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Value? {
+      guard let result = await feed.next() else { return nil }
+      return try result.get()
+    }
+  }
+
+  /// The same as a plain `AsyncThrowingStream`, for one consumer; it holds no buffer either.
+  public func stream() -> AsyncThrowingStream<Value, any Error> {
+    let feed = subscribe()
+    return AsyncThrowingStream { try await feed.next()?.get() }
+  }
+}

@@ -1,0 +1,60 @@
+extension Query: LiveSource {
+  /// Results, and change sets between them.
+  public var liveDefinition: LiveDefinition<Results<Element>, CollectionChange<Element>> {
+    definition(properties: nil)
+  }
+
+  /// - Parameter properties: the only ones whose difference is a modification; nil for all that are listed.
+  func definition(
+    properties: RowPaths<Element>?
+  ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
+    let query = properties.map { tracking(dependencies($0)) } ?? self
+    // Moves depend on what the query names, whatever an observer of some properties gets besides (C4, V9).
+    let named = stages.linkedDependencies
+    let tracked = properties.map { dependencies($0) }
+    let isModified = properties.map { Self.difference(in: $0) }
+    let results: @Sendable (ResultSide) -> Results<Element> = { side in
+      var window = side.window
+      window.linked = named
+      return Results(state: side.state, window: window, version: side.version)
+    }
+    return LiveDefinition(
+      query: ObservedQuery(type: Element.self, stages: query.stages),
+      value: results, initial: { .initial($0) },
+      change: { old, new in
+        let changes = ChangeSet(
+          from: results(old), to: results(new), isModified: isModified, linked: tracked)
+        return changes.isEmpty ? nil : .update(changes.current, changes)
+      },
+      unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
+      failure: { .error($0) }, accumulates: properties != nil)
+  }
+
+  /// Whether two rows differ in one of some expressions.
+  private static func difference(
+    in properties: RowPaths<Element>
+  ) -> DifferenceTest {
+    let row = Row<Element>()
+    let tests = properties.compactMap { row[keyPath: $0] as? any AnyExpression }
+      .flatMap { ($0.isSame.map { [$0] } ?? []) + $0.linkTests }
+    return { old, before, new, after in
+      tests.contains { !$0(before, old.context, after, new.context) }
+    }
+  }
+}
+
+extension Count: LiveSource {
+  /// The number of rows, and its changes.
+  public var liveDefinition: LiveDefinition<Int, ValueChange<Int>> {
+    LiveDefinition(
+      query: ObservedQuery(type: Element.self, stages: query.stages),
+      value: { $0.window.count }, initial: { .initial($0) },
+      change: { old, new in
+        old.window.count == new.window.count
+          ? nil : .change(old: old.window.count, new: new.window.count)
+      },
+      unchanged: { .change(old: $0.window.count, new: $0.window.count) },
+      failure: { .error($0) }, direct: { $0.count(query) },
+      firstChange: { $0 == $1.window.count ? nil : .change(old: $0, new: $1.window.count) })
+  }
+}

@@ -1,0 +1,210 @@
+/// What is observed and by whom: the maintained queries, their observers, and what each of them waits for.
+///
+/// A pure state machine. Each call is an event; what it calls for outside the lock is added to the caller's ``DeferredWork``
+/// or returned. ``LiveEngine`` holds it under its lock, under which no code of the user's runs and nothing is
+/// evaluated.
+struct Registry {
+  /// The state through which commits are routed; nil while nothing is observed.
+  var routed: StoreState?
+  var records: [UInt64: QueryRecord] = [:]
+  /// The maintained queries by the hashes of their keys, which are compared outside the lock.
+  private var byHash: [Int: [MaintainedQuery]] = [:]
+  /// What routing has yet to take in.
+  var routingChanges: [UInt64: RoutingChange] = [:]
+  var cursors: [UInt64: Cursor] = [:]
+  /// Cursors that exclude origins.
+  private(set) var excluding: Set<UInt64> = []
+  /// Subscribers that are woken by every commit.
+  private(set) var commitSubscribers: [UInt64: Wakeable] = [:]
+  /// The order in which they are woken.
+  private(set) var commitSubscriberIDs = SubscriberList()
+  var settling = SettledWaiters()
+  var queue = UpkeepQueue()
+  /// Whether those that take long go last; on a given executor all go in a fixed order.
+  let isCostMeasured: Bool
+  /// Queries with too many steps to be applied one by one.
+  var overLimit: Set<UInt64> = []
+  private var nextID: UInt64 = 0
+  private(set) var isClosed = false
+  var statistics = Statistics()
+
+  init(isCostMeasured: Bool) { self.isCostMeasured = isCostMeasured }
+
+  /// Figures for `Store.metrics`.
+  struct Statistics {
+    var upkeepTime = Duration.zero
+    var updates = 0
+    var unroutedTests = 0
+    var linkedTests = 0
+    var rebuilds = 0
+  }
+
+  func subscriber(_ id: UInt64) -> Wakeable? { cursors[id] ?? commitSubscribers[id] }
+
+  mutating func makeID() -> UInt64 {
+    nextID += 1
+    return nextID
+  }
+
+  var isExcludingAny: Bool { !excluding.isEmpty }
+}
+
+// MARK: Beginning and ending
+
+extension Registry {
+  /// Begins to follow commits from a state on, unless that is done already.
+  ///
+  /// - Returns: whether it began.
+  mutating func activate(at newest: StoreState) -> Bool {
+    guard routed == nil, !isClosed else { return false }
+    routed = newest
+    return true
+  }
+
+  /// Whether nothing is observed any more; then no old version is held.
+  mutating func deactivateIfIdle(_ wakes: inout DeferredWork) -> Bool {
+    guard cursors.isEmpty, commitSubscribers.isEmpty, !settling.isWaiting else { return false }
+    wakes.keep(routed)
+    routed = nil
+    return true
+  }
+
+  /// Ends every cursor and removes every query.
+  mutating func close(_ wakes: inout DeferredWork) {
+    isClosed = true
+    for cursor in cursors.values.sorted(by: { $0.id < $1.id }) {
+      cursor.isEnded = true
+      release(cursor, &wakes)
+      wakes.mark(cursor, &settling)
+    }
+    for id in commitSubscriberIDs {
+      guard let subscriber = commitSubscribers[id] else { continue }
+      subscriber.isEnded = true
+      wakes.mark(subscriber, &settling)
+    }
+    settling.finishAll(&wakes)
+    for record in records.values { wakes.keep(record) }
+    for query in records.values.map(\.query) { routingChanges[query.id] = .remove(query) }
+    records = [:]
+    byHash = [:]
+    queue.removeAll()
+    excluding = []
+    wakes.keep(routed)
+    routed = nil
+  }
+
+  /// Releases all results that a cursor holds.
+  private func release(_ cursor: Cursor, _ wakes: inout DeferredWork) {
+    for query in cursor.maintained { wakes.keep(query) }
+    cursor.maintained = []
+    wakes.keep(cursor.position)
+    if let previous = cursor.previous { wakes.keep(previous.position) }
+    cursor.position = .unattached(nil)
+    cursor.previous = nil
+    for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
+    cursor.excludedChanges = []
+  }
+
+  mutating func add(_ cursor: Cursor) {
+    cursor.isRefused = isClosed
+    cursors[cursor.id] = cursor
+    if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
+  }
+
+  mutating func addCommitSubscriber(_ subscriber: Wakeable, _ id: UInt64) {
+    subscriber.isRefused = isClosed
+    commitSubscribers[id] = subscriber
+    commitSubscriberIDs.insert(id)
+  }
+
+  mutating func removeCommitSubscriber(_ id: UInt64, _ wakes: inout DeferredWork) {
+    guard let subscriber = commitSubscribers.removeValue(forKey: id) else { return }
+    commitSubscriberIDs.remove(id)
+    wakes.release(subscriber, &settling)
+  }
+
+  /// Stops observing for good.
+  mutating func remove(_ id: UInt64, _ wakes: inout DeferredWork) {
+    guard let cursor = cursors.removeValue(forKey: id) else { return }
+    wakes.release(cursor, &settling)
+    leaveQueries(cursor, &wakes)
+    release(cursor, &wakes)
+    wakes.keep(cursor.queries)
+    wakes.keep(cursor.undelivered)
+    wakes.keep(cursor.failure)
+    excluding.remove(id)
+  }
+
+  /// Ends a cursor: its last step. It holds nothing from here on.
+  ///
+  /// - Parameter isDelivered: whether the caller delivers the error; if not, the next poll does.
+  mutating func end(
+    _ cursor: Cursor, _ error: StoreError, isDelivered: Bool, _ wakes: inout DeferredWork
+  ) -> CursorStep {
+    cursor.isEnded = true
+    cursor.isMarked = !isDelivered
+    leaveQueries(cursor, &wakes)
+    release(cursor, &wakes)
+    if isDelivered { return .failed(error) }
+    cursor.undelivered = error
+    return .none
+  }
+
+  private mutating func leaveQueries(_ cursor: Cursor, _ wakes: inout DeferredWork) {
+    for query in cursor.maintained {
+      records[query.id]?.cursors.remove(cursor.id)
+      if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+    }
+  }
+}
+
+// MARK: Maintained queries
+
+extension Registry {
+  /// The maintained queries whose keys have a hash.
+  func candidates(_ hash: Int) -> [MaintainedQuery] { byHash[hash] ?? [] }
+
+  /// Adds a query that was evaluated at a state.
+  ///
+  /// - Parameter known: the queries of its hash that it was compared with.
+  /// - Returns: false if others came meanwhile, one of which may be equal.
+  mutating func add(
+    _ record: QueryRecord, at state: StoreState, known: [MaintainedQuery], _ wakes: inout DeferredWork
+  ) -> Bool {
+    let (query, hash) = (record.query, record.hash)
+    guard let routed, candidates(hash).elementsEqual(known, by: ===) else { return false }
+    if routed !== state {
+      record.add(PendingStep(from: state, to: routed), &wakes)
+      settling.fallBehind(query.id)
+    }
+    records[query.id] = record
+    byHash[hash, default: []].append(query)
+    routingChanges[query.id] = .insert(query, isRoutable: !record.isUnrouted, isNew: true)
+    return true
+  }
+
+  /// Removes a query, unless that was done.
+  mutating func remove(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
+    guard let record = records.removeValue(forKey: query.id) else { return }
+    wakes.keep(record)
+    byHash[record.hash]?.removeAll { $0 === query }
+    if byHash[record.hash]?.isEmpty == true { byHash[record.hash] = nil }
+    if case .insert(_, _, isNew: true) = routingChanges[query.id] {
+      // Routing does not know it yet.
+      routingChanges[query.id] = nil
+    } else {
+      routingChanges[query.id] = .remove(query)
+    }
+    settling.catchUp(query.id, through: nil, &wakes)
+  }
+
+  /// Removes a query that was added for a cursor which does not observe it after all.
+  mutating func removeIfUnobserved(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
+    if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+  }
+
+  mutating func takeRoutingChanges() -> [UInt64: RoutingChange] {
+    defer { routingChanges = [:] }
+    return routingChanges
+  }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Counts the steps of one consumer, and lets other tasks run after some of them: one that always has something new
+/// would never suspend, and as many of those as there are threads would keep all other tasks waiting.
+struct YieldCounter: ~Copyable {
+  private let steps = Atomic(0)
+
+  /// To be called after each step, whether or not it delivered an event.
+  func next() async {
+    if steps.add(1, ordering: .relaxed).newValue.isMultiple(of: 16) { await Task.yield() }
+  }
+}

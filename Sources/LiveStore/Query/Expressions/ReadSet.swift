@@ -1,0 +1,39 @@
+/// What an expression reads: values of its own row, of rows that links lead to, and of the rows around its own.
+struct ReadSet: Sendable {
+  /// How many rows are around the one that it reads (B1); nil if it reads none.
+  var level: Int?
+  /// The links that lead to rows of other tables.
+  var chains: [LinkedRead] = []
+  /// Whether it reads values of its own row besides those behind the links.
+  var readsOwnRow = false
+  /// The values of the row around its own that it reads.
+  var outer: [Dependency] = []
+  /// The values of its own row that are read in conditions on linked objects.
+  var ownValues: [Term] = []
+}
+
+extension ReadSet {
+  /// Whether it reads values of its own row: also if it reads nothing else.
+  var readsRow: Bool { readsOwnRow || chains.isEmpty && outer.isEmpty }
+
+  /// Adds what a condition on linked objects or elements reads of the row to which these belong, and of those around.
+  mutating func add(_ dependencies: [Dependency]) {
+    for operand in dependencies {
+      chains += operand.chains.filter { !chains.contains($0) }
+      outer += operand.outer.filter { !outer.contains($0) }
+      if operand.readsRow {
+        readsOwnRow = true
+        ownValues.append(operand.path)
+      }
+      ownValues += operand.ownValues
+    }
+  }
+
+  /// The dependencies of something that reads what both read.
+  func joined(_ other: ReadSet) -> ReadSet {
+    ReadSet(
+      level: level ?? other.level, chains: chains + other.chains,
+      readsOwnRow: readsRow || other.readsRow, outer: outer + other.outer,
+      ownValues: ownValues + other.ownValues)
+  }
+}

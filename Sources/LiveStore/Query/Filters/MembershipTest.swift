@@ -1,0 +1,88 @@
+/// A condition that the value of a path is one of some constants, or none of them (Q5).
+struct MembershipTest {
+  let path: Term
+  /// The condition that it was made of, or the negation of one.
+  let filter: ConditionTree
+  /// Each once, if their equality is known.
+  let values: [Constant]
+  /// Whether all values but these pass.
+  let isExcluding: Bool
+  /// Whether equality of the values is known to be consistent. Without that, one value may equal two that differ.
+  let isKnown: Bool
+  private let condition: Condition
+  /// Whether the filter is the only form of what it says.
+  private let isNormal: Bool
+
+  /// Nil for other conditions.
+  init?(_ filter: ConditionTree) {
+    let (condition, isNegated): (Condition, Bool)
+    switch filter {
+    case .condition(let member): (condition, isNegated) = (member, false)
+    case .not(.condition(let member)): (condition, isNegated) = (member, true)
+    default: return nil
+    }
+    guard condition.listing != nil else { return nil }
+    var listed: [Constant]
+    switch condition.term {
+    case .compare(let path, .equal, let value): (self.path, listed, isExcluding) = (path, [value], isNegated)
+    case .compare(let path, .notEqual, let value):
+      (self.path, listed, isExcluding) = (path, [value], !isNegated)
+    case .member(let path, let values): (self.path, listed, isExcluding) = (path, values.members, isNegated)
+    default: return nil
+    }
+    let count = listed.count
+    isKnown = condition.hasKnownEquality
+    if isKnown { listed = listed.unique }
+    (self.condition, self.filter, values) = (condition, filter, listed)
+    isNormal =
+      if case .member = condition.term { count > 1 && count == listed.count } else { !isNegated }
+  }
+
+  /// The filter in the form that all filters have that say the same.
+  var normalized: ConditionTree { Self.filter(values, isExcluding: isExcluding, of: [self]) ?? filter }
+}
+
+extension MembershipTest {
+  /// The values that pass all of some tests of one path, or at least one of them; or those that do not.
+  ///
+  /// What passes at least one test is what does not fail all, so both are one computation.
+  static func joined(
+    _ tests: [MembershipTest], isConjunction: Bool
+  ) -> (values: [Constant], isExcluding: Bool) {
+    let lists = tests.filter { $0.isExcluding != isConjunction }
+    let others = tests.filter { $0.isExcluding == isConjunction }.flatMap(\.values)
+    guard let shortest = lists.min(by: { $0.values.count < $1.values.count }) else {
+      return (tests.allSatisfy(\.isKnown) ? others.unique : others, isConjunction)
+    }
+    let (outside, sets) = (Set(others), lists.map { Set($0.values) })
+    let values = shortest.values.filter { value in
+      !outside.contains(value) && sets.allSatisfy { $0.contains(value) }
+    }
+    return (values, !isConjunction)
+  }
+
+  /// The filter of some values, or of all others; nil if there is none.
+  ///
+  /// - Parameter tests: tests of the same path. One that says the same is taken, whose loop may be compiled for its type.
+  static func filter(_ values: [Constant], isExcluding: Bool, of tests: [MembershipTest]) -> ConditionTree? {
+    var (values, isExcluding) = (values, isExcluding)
+    if values.first?.isBool ?? false, tests[0].isKnown {
+      let others = [false, true].map { Constant($0) }.filter { !values.contains($0) }
+      if others.isEmpty { return .constant(!isExcluding) }
+      if isExcluding { (values, isExcluding) = (others, false) }
+    }
+    if values.isEmpty { return .constant(isExcluding) }
+    let same = tests.first {
+      $0.isNormal && $0.isExcluding == isExcluding && $0.values.count == values.count
+    }
+    return same?.filter ?? tests[0].condition.listing?(values, isExcluding)
+  }
+}
+
+extension [Constant] {
+  /// Each value once, in the order in which they occur first.
+  fileprivate var unique: [Constant] {
+    var known: Set<Constant> = []
+    return filter { known.insert($0).inserted }
+  }
+}

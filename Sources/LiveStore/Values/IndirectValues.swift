@@ -1,0 +1,12 @@
+/// The addresses of up to 64 values that lie anywhere in memory, for the library's own use.
+@_documentation(visibility: internal)
+public struct IndirectValues {
+  /// The addresses of what the values are parts of.
+  let wholes: UnsafePointer<UnsafeRawPointer>
+  let count: Int
+  /// The distance from each of them to the value in bytes.
+  let offset: Int
+
+  @inline(__always)
+  subscript(index: Int) -> UnsafeRawPointer { wholes[index] + offset }
+}
