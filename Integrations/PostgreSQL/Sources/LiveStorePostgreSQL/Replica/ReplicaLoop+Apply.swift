@@ -3,18 +3,18 @@ import LiveStore
 extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
   ///
-  /// Insertions into a table are applied with the next change of something else, so that they are in order among all changes,
-  /// or at the end.
+  /// Rows that are inserted, or that take the places of others with their ids, are applied with the next change of another
+  /// kind, so that they are in order among all changes, or at the end.
   ///
   /// - Parameter xid: the number of its transaction.
   func apply(_ message: LogicalMessage, of xid: UInt32, to tx: inout WriteTransaction) throws {
-    if case .insert(let relation, let new) = message, tables[relation] != nil {
-      if insertions?.append(relation, new) == true { return }
-      try applyInsertions(to: &tx)
-      insertions = InsertionRun(relation, new)
-      return
+    switch message {
+    case .insert(let relation, let new):
+      return try add(new, of: relation, areUpdates: false, to: &tx)
+    case .update(let relation, nil, _, let new) where !new.hasUnchanged:
+      return try add(new, of: relation, areUpdates: true, to: &tx)
+    default: try applyRun(to: &tx)
     }
-    try applyInsertions(to: &tx)
     switch message {
     case .relation(let relation):
       guard let reader = try reader(of: relation) else { return }
@@ -34,28 +34,41 @@ extension ReplicaLoop {
     }
   }
 
-  /// Applies the insertions that have come one behind the other.
-  private func applyInsertions(to tx: inout WriteTransaction) throws {
-    guard let run = insertions, let reader = try known(run.table) else { return }
-    insertions = nil
+  /// Adds a row to those that are applied together.
+  private func add(
+    _ row: TupleData, of relation: UInt32, areUpdates: Bool, to tx: inout WriteTransaction
+  ) throws {
+    if tables[relation] == nil || pendingRows?.append(relation, row, areUpdates: areUpdates) == true {
+      return
+    }
+    try applyRun(to: &tx)
+    pendingRows = RowRun(relation, row, areUpdates: areUpdates)
+  }
+
+  /// Applies the rows that have come one behind the other.
+  private func applyRun(to tx: inout WriteTransaction) throws {
+    guard let run = pendingRows, let reader = try known(run.table) else { return }
+    pendingRows = nil
     if refused.isStopped(run.table) {
       for row in 0..<run.rows.count {
         refused.follow(run.table) { reader.follow(&$0, from: nil, to: run.rows[row]) }
       }
       return
     }
-    try refusing(run.table, reader) { try reader.insert(run.rows, in: &tx) }
+    try refusing(run.table, reader) {
+      try run.areUpdates ? reader.update(run.rows, in: &tx) : reader.insert(run.rows, in: &tx)
+    }
   }
 
   /// Begins a transaction of the server.
   func beginChanges() {
-    insertions = nil
+    pendingRows = nil
     for (table, reader) in readers { reader.beginChanges(refused.leftOut[table] ?? [:], after: nil) }
   }
 
   /// Ends the transaction: the store has what the tables have that are not stopped.
   func finishChanges(in tx: inout WriteTransaction) throws {
-    try applyInsertions(to: &tx)
+    try applyRun(to: &tx)
     for (table, reader) in readers where !refused.isStopped(table) {
       try refusing(table, reader) { try reader.finishChanges(in: &tx) }
     }

@@ -17,8 +17,8 @@ package final class ReplicaLoop {
   package var tables: [UInt32: FollowedTable] = [:]
   /// The rows that the store cannot hold.
   var refused = RefusedRows()
-  /// The insertions of the transaction that is applied which are not in the store yet.
-  var insertions: InsertionRun?
+  /// The rows of the transaction that is applied which are not in the store yet.
+  var pendingRows: RowRun?
   /// Whether the status has such rows.
   private var hasRefused = false
   /// Whether the server has said that it cannot read its log.

@@ -23,7 +23,7 @@ struct RowFold<Element: Entity> {
   var changes: LeftOutChanges = [:]
   /// The ids of the rows that have none since the transaction.
   private var refused: Set<Element.ID> = []
-  private var vacated: Set<Element.ID> = []
+  private var vacated = OrderedIDs<Element.ID>()
   /// The ids of the rows since the table was truncated; nil if it was not. All others are vacated then.
   private var occupied: Set<Element.ID>?
   private var waiting: [Element.ID: [(row: TupleData, id: Element.ID, entry: Entry)]] = [:]
@@ -54,7 +54,10 @@ struct RowFold<Element: Entity> {
   }
 
   /// Whether a row may be replaced by another of its id without a further look.
-  func isAlone(_ id: Element.ID) -> Bool { waiting.isEmpty || waiting[id] == nil }
+  func isAlone(_ id: Element.ID) -> Bool { areAllAlone || waiting[id] == nil }
+
+  /// Whether any row may be replaced so.
+  var areAllAlone: Bool { waiting.isEmpty }
 
   /// Rows are inserted, if none has an id that another row has, or had before in the transaction.
   ///
@@ -75,7 +78,7 @@ struct RowFold<Element: Entity> {
   /// A row is inserted, or comes to its id.
   mutating func put(_ entry: Entry, _ id: Element.ID, _ row: TupleData, in tx: inout WriteTransaction) throws
   {
-    if occupied?.insert(id).inserted == true || !vacated.isEmpty && vacated.remove(id) != nil {
+    if occupied?.insert(id).inserted == true || !vacated.isEmpty && vacated.remove(id) {
       return try set(entry, id, in: &tx)
     }
     if refusal(of: id) == nil {
@@ -125,7 +128,7 @@ struct RowFold<Element: Entity> {
   }
 
   /// All rows are deleted.
-  mutating func removeAll() { (vacated, occupied, waiting) = ([], [], [:]) }
+  mutating func removeAll() { (vacated, occupied, waiting) = (OrderedIDs(), [], [:]) }
 
   /// Applies what is left at the end of the transaction.
   ///
@@ -141,12 +144,12 @@ struct RowFold<Element: Entity> {
         if let id = id as? Element.ID, !occupied.contains(id) { forget(id) }
       }
     }
-    for id in vacated {
+    for id in vacated.elements {
       try tx.delete(Element.self, id)
       forget(id)
     }
     for id in refused where refusal(of: id) != nil { try tx.delete(Element.self, id) }
-    (refused, vacated, occupied) = ([], [], nil)
+    (refused, vacated, occupied) = ([], OrderedIDs(), nil)
     return nil
   }
 }

@@ -63,6 +63,8 @@ package protocol RowReader: AnyObject {
   ///   - other: the reader of the same table that has read the transaction up to here; nil at its beginning.
   func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?)
   func insert(_ rows: TupleBatch, in tx: inout WriteTransaction) throws
+  /// Rows with all values take the places of those with their ids.
+  func update(_ rows: TupleBatch, in tx: inout WriteTransaction) throws
   /// - Parameters:
   ///   - old: the replica identity before the update, if that changed, or all columns.
   ///   - isFull: whether it has all columns.
@@ -222,8 +224,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func insert(_ batch: TupleBatch, in tx: inout WriteTransaction) throws {
-    // A row that is refused, or has the id of another, is found one by one. Few rows take less time so, too.
-    let objects = batch.count >= 8 ? try? objects(of: batch) : nil
+    let objects = objectsTogether(of: batch)
     if let objects, try fold.insert(objects, in: &tx) { return }
     for index in 0..<batch.count {
       let row = batch[index]
@@ -234,6 +235,19 @@ final class TypedRowReader<Element: Entity>: RowReader {
         try fold.put(entry, id, row, in: &tx)
       }
     }
+  }
+
+  func update(_ batch: TupleBatch, in tx: inout WriteTransaction) throws {
+    if fold.areAllAlone, let objects = objectsTogether(of: batch) {
+      for object in objects { try fold.set(.success(object), object.id, in: &tx) }
+    } else {
+      for index in 0..<batch.count { try update(nil, isFull: false, to: batch[index], in: &tx) }
+    }
+  }
+
+  /// The objects of rows; nil if one is refused, which is found one by one, and of few rows, which take less time so.
+  private func objectsTogether(of batch: TupleBatch) -> [Element]? {
+    batch.count >= 8 ? try? objects(of: batch) : nil
   }
 
   func update(_ old: TupleData?, isFull: Bool, to new: TupleData, in tx: inout WriteTransaction) throws {

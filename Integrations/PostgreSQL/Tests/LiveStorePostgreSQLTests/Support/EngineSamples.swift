@@ -87,6 +87,6 @@ extension ReplicaEngine {
 extension RowReader {
   /// Inserts one row.
   func insert(_ row: TupleData, in tx: inout WriteTransaction) throws {
-    try insert(InsertionRun(0, row).rows, in: &tx)
+    try insert(RowRun(0, row).rows, in: &tx)
   }
 }

@@ -75,12 +75,12 @@ import Testing
     throws
   {
     let rows = Page.rows((1...2_500).map { ($0, "page \($0)") })
-    var runs: [InsertionRun] = []
+    var runs: [RowRun] = []
     for (table, index) in (0..<2_000).map({ (7, $0) }) + [(8, 2_000), (7, 2_001), (7, 2_002)] {
       if runs.last?.table == UInt32(table), runs[runs.count - 1].append(UInt32(table), rows[index]) {
         continue
       }
-      runs.append(InsertionRun(UInt32(table), rows[index]))
+      runs.append(RowRun(UInt32(table), rows[index]))
     }
     #expect(runs.map(\.table) == Array(repeating: 7, count: 16) + [8, 7])
     #expect(runs.map(\.rows.count) == Array(repeating: 128, count: 15) + [80, 1, 2])
@@ -91,14 +91,35 @@ import Testing
     #expect(store[Page.self, 2_002]?.title == "page 2002")
   }
 
-  @Test func `rows in other bytes, or with other columns, begin another run`() {
-    var run = InsertionRun(7, row(1, "a"))
+  @Test func `rows in other bytes, with other columns or of another kind begin another run`() {
+    var run = RowRun(7, row(1, "a"))
     let isAdded = [
       run.append(7, row(2, "b")), run.append(7, TupleData(bytes: run.rows.bytes, fields: [.null])),
-      run.append(7, run.rows[0]),
+      run.append(7, run.rows[0], areUpdates: true), run.append(7, run.rows[0]),
     ]
-    #expect(isAdded == [false, false, true])
+    #expect(isAdded == [false, false, false, true])
     #expect(run.rows.count == 2)
+  }
+
+  @Test func `rows that are updated together replace those with their ids in their order`() throws {
+    try fill((1...9).map { ($0, "old") })
+    try transaction { tx in
+      try reader.update(
+        Page.rows((1...9).map { ($0, "new") } + [(3, "newer"), (3, "newest")]), in: &tx)
+    }
+    #expect(pages == ["1new", "2new", "3newest"] + (4...9).map { "\($0)new" })
+    #expect(linked == Array(1...9))
+  }
+
+  @Test func `rows are updated together while a row of another id waits for its own`() throws {
+    try fill((1...9).map { ($0, "old") })
+    try transaction { tx in
+      try reader.insert(row(4, "waiting"), in: &tx)
+      try reader.update(Page.rows((1...9).filter { $0 != 4 }.map { ($0, "new") }), in: &tx)
+      try reader.delete(row(4, "old"), isFull: true, in: &tx)
+    }
+    #expect(pages == (1...3).map { "\($0)new" } + ["4waiting"] + (5...9).map { "\($0)new" })
+    #expect(linked == Array(1...9))
   }
 
   @Test func `a row that is deleted and inserted again is an update in its place`() throws {
@@ -218,7 +239,7 @@ import Testing
       try transaction(reader, leftOut: rows) { tx in
         for _ in 0..<random.int(0...11) {
           let place = table.rows.isEmpty ? 0 : random.int(0...table.rows.count - 1)
-          switch random.int(0...11) {
+          switch random.int(0...12) {
           case 0..<4:
             // One, or as many as are written together.
             let ids = random.int(0...3) == 0 ? Array(8...15) : [random.int(0...7)]
@@ -233,6 +254,13 @@ import Testing
             table.rows[place] = (id, table.title(isUnreadable()))
             let new = row(id, table.rows[place].title)
             try reader.update(row(old.id, old.title), isFull: true, to: new, in: &tx)
+          case 12:
+            // Those whose ids other rows have are known by all their columns.
+            let unique = table.rows.indices.filter { index in
+              table.rows.count { $0.id == table.rows[index].id } == 1
+            }
+            for index in unique { table.rows[index].title = table.title(isUnreadable()) }
+            try reader.update(Page.rows(unique.map { table.rows[$0] }), in: &tx)
           case 11 where random.int(0...3) == 0:
             table.rows = []
             reader.truncate()
