@@ -5,7 +5,8 @@
 /// server's catalog are compared by the transaction that wrote them, too: a table that was taken out and put back differs.
 ///
 /// What is done to a partition that is followed by its root alone is not sent either: one that comes, goes, or is truncated.
-/// Such partitions are compared by their files, which a truncation replaces, and so does a rewrite.
+/// Such partitions are compared by their files, which a truncation replaces, and so does a rewrite. One that comes and goes
+/// again between two looks is known by its description, which the server sends before rows of a partition.
 struct Definitions: Sendable {
   /// A column that is read.
   private struct Column: Equatable {
@@ -186,6 +187,11 @@ struct Definitions: Sendable {
       }
     }
     return files.isEmpty ? .none : .files(files)
+  }
+
+  /// Whether all of these are partitions of tables that are followed by their root.
+  func hasPartitions(_ ids: Set<UInt32>) -> Bool {
+    ids.allSatisfy { id in partitions.values.contains { $0[id] != nil } }
   }
 
   /// That the tables must be copied again.

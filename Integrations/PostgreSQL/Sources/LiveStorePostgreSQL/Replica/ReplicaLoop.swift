@@ -27,6 +27,9 @@ package final class ReplicaLoop {
   private(set) var copyReason: PostgresError?
   /// How the publication and they were defined then.
   private(set) var definitions: Definitions?
+  /// The partitions that the server has described since the definitions were compared, as it does before it sends rows of
+  /// theirs: one may come and go again between two looks at the definitions.
+  var describedPartitions: Set<UInt32> = []
   /// The transactions that have truncated tables since the definitions were compared, by the tables.
   var truncations: [UInt32: Set<UInt32>] = [:]
   /// How far the stream has to come before the files of partitions that were replaced have another reason than a truncation of
@@ -158,6 +161,7 @@ package final class ReplicaLoop {
     let connection = try await catalog.connection()
     let current = try await Definitions.read(
       connection, source.publication, Array(tables.values), after: definitions, until: deadline)
+    guard current.hasPartitions(describedPartitions) else { throw Definitions.changed() }
     switch current.difference(from: definitions) {
     case .other: throw Definitions.changed()
     case .none: accept(current)
@@ -183,6 +187,7 @@ package final class ReplicaLoop {
   /// Remembers how the tables are defined, as the store has them.
   func accept(_ definitions: Definitions) {
     (self.definitions, truncations, awaitedTruncations) = (definitions, [:], nil)
+    describedPartitions = []
   }
 
   /// Shows which tables are stopped, and which rows are left out.

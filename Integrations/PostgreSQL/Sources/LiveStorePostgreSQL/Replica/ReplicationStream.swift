@@ -25,6 +25,11 @@ package final class ReplicationStream {
   /// Whether the definitions are compared before the next transaction is applied: after a description of a relation, which
   /// the server sends at its first change and when something about it or the publication was altered.
   private var mustCheck = false
+  /// The table that the last message has described, if it is followed. What the next one describes is then a partition of
+  /// it, of which rows come.
+  private var describedRoot: UInt32?
+  /// The partition that the last message has described.
+  private var describedPartition: UInt32?
   /// Whether a transaction was applied whose end the server does not know of: its clients wait for that, where the replica is a synchronous
   /// standby.
   private var mustConfirm = false
@@ -37,6 +42,8 @@ package final class ReplicationStream {
     let spool: TransactionSpool
     /// The types of the columns of relations that came with it.
     var typeIDs: Set<UInt32> = []
+    /// The partitions with rows that are sent as rows of their root.
+    var partitions: Set<UInt32> = []
   }
 
   package init(_ loop: ReplicaLoop, _ channel: any ReplicationChannel) {
@@ -150,9 +157,13 @@ package final class ReplicationStream {
 
   private func receiveChange(_ bytes: [UInt8], _ range: Range<Int>) async throws {
     let kind = range.isEmpty ? 0 : bytes[range.lowerBound]
+    let (root, partition) = (describedRoot, describedPartition)
+    (describedRoot, describedPartition) = (nil, nil)
     switch kind {
-    case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"), UInt8(ascii: "T"):
+    case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"):
+      if let partition { received { $0.partitions.insert(partition) } }
       return try append(bytes, range)
+    case UInt8(ascii: "T"): return try append(bytes, range)
     default: break
     }
     let (_, message) = try LogicalMessage.parse(bytes, range, inStream: stream != nil)
@@ -165,15 +176,14 @@ package final class ReplicationStream {
       let ended = ReplicaTransaction(lsn: end, xid: transaction.xid, commitTime: time)
       try await apply(transaction, ended, inStream: false)
     case .relation(let relation):
-      guard loop.isFollowed(relation) else { return }
+      guard loop.isFollowed(relation) else {
+        if root != nil { describedPartition = relation.id }
+        return
+      }
+      describedRoot = relation.id
       mustCheck = true
       try append(bytes, range)
-      let typeIDs = relation.columns.map(\.typeID)
-      if let stream {
-        streamed[stream]?.typeIDs.formUnion(typeIDs)
-      } else {
-        current?.typeIDs.formUnion(typeIDs)
-      }
+      received { $0.typeIDs.formUnion(relation.columns.map(\.typeID)) }
     case .streamStart(let xid, let isFirst):
       if isFirst { streamed[xid] = newTransaction(xid) }
       guard streamed[xid] != nil else { throw unexpected(message) }
@@ -189,6 +199,13 @@ package final class ReplicationStream {
     case .origin, .type, .message: break
     case .insert, .update, .delete, .truncate: throw unexpected(message)
     }
+  }
+
+  /// Changes what is known of the transaction that messages come of.
+  private func received(_ change: (inout ReceivedTransaction) -> Void) {
+    guard var transaction = stream.map({ streamed[$0] }) ?? current else { return }
+    change(&transaction)
+    if let stream { streamed[stream] = transaction } else { current = transaction }
   }
 
   private func newTransaction(_ xid: UInt32) -> ReceivedTransaction {
@@ -235,6 +252,7 @@ package final class ReplicationStream {
   private func apply(
     _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, inStream: Bool
   ) async throws {
+    loop.describedPartitions.formUnion(received.partitions)
     if mustCheck {
       try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
       mustCheck = false

@@ -209,6 +209,15 @@ private struct Detail: Entity {
     ("BEGIN; TRUNCATE t4; INSERT INTO t VALUES (303, 'n'); COMMIT", ["1a", "2b", "101c", "303n"]),
     ("ALTER TABLE t DETACH PARTITION t2", ["1a", "2b", "301d"]), ("DROP TABLE t1", ["101c", "301d"]),
     ("ALTER TABLE t DETACH PARTITION t2 CONCURRENTLY", ["1a", "2b", "301d"]),
+    // Its rows are sent as those of the table, and it is none of the table's partitions at any look at the catalog.
+    (
+      "BEGIN; CREATE TABLE n PARTITION OF t FOR VALUES FROM (1000) TO (9000); INSERT INTO t VALUES (1001, 'n'); ALTER TABLE t DETACH PARTITION n; COMMIT",
+      ["1a", "2b", "101c", "301d"]
+    ),
+    (
+      "BEGIN; CREATE TABLE n PARTITION OF t FOR VALUES FROM (1000) TO (9000); INSERT INTO t SELECT n, repeat('n', 100) FROM generate_series(1001, 8000) n; DROP TABLE n; COMMIT",
+      ["1a", "2b", "101c", "301d"]
+    ),
   ])
   func `what is done to a partition is known soon`(statement: String, expected: [String]) async throws {
     try await withReplica(Self.partitioned) { replica, client in
