@@ -164,7 +164,7 @@ extension ReplicaLoop {
     let isFirst = engine.status.copies == 0
     let first = isFirst ? FirstCopy(engine, readers, estimates: published.map(\.estimatedRows)) : nil
     if !isFirst { try await engine.compare(readers) }
-    var refused = RefusedRows()
+    var refusals: [RefusedRow] = []
     let decided: Set<UInt64>
     do {
       for (index, table) in published.enumerated() {
@@ -177,7 +177,7 @@ extension ReplicaLoop {
           }
         } catch let row as RefusedRow {
           if isFirst { throw row.refusal.error }
-          refused.stopped[row.table] = row
+          refusals.append(row)
         }
         first?.end(index)
       }
@@ -191,12 +191,28 @@ extension ReplicaLoop {
       try await first.finish()
       for reader in readers { try reader.checkLeftOut(in: engine.store.snapshot()) }
     }
-    let copied = zip(published, readers).filter { !refused.isStopped($0.0.id) }
-    if !isFirst { try await engine.apply(copyOf: copied.map(\.1), isDecided: decided.contains) }
-    for (table, reader) in copied { refused.take(table.id, reader) }
+    try await take(
+      Array(zip(published.map(\.id), readers)), refusals, isDecided: isFirst ? nil : { decided.contains($0) })
+    return true
+  }
+
+  /// Makes the rows of a copy what the store has of the tables that are not stopped, and records those that are refused.
+  ///
+  /// - Parameters:
+  ///   - copies: what has read the rows, by the tables.
+  ///   - refusals: the rows for which tables are stopped.
+  ///   - isDecided: whether a transaction, by its number, is in the copy; nil if the store has the rows.
+  package func take(
+    _ copies: [(table: UInt32, reader: any RowReader)], _ refusals: [RefusedRow],
+    isDecided: ((UInt64) -> Bool)?
+  ) async throws {
+    var refused = RefusedRows()
+    for row in refusals { refused.stopped[row.table] = row }
+    let copied = copies.filter { !refused.isStopped($0.table) }
+    if let isDecided { try await engine.apply(copyOf: copied.map(\.reader), isDecided: isDecided) }
+    for (table, reader) in copied { refused.take(table, reader) }
     self.refused = refused
     reportRefused()
-    return true
   }
 
   /// Keeps the tables from being truncated, rewritten and renamed until they are copied. The first two leave nothing for

@@ -91,7 +91,7 @@ extension ReplicaLoop {
   /// Runs what may refuse a row of a table.
   ///
   /// - Throws: a ``RefusedRow``.
-  func refusing(_ table: UInt32, _ reader: any RowReader, _ body: () throws -> Void) throws {
+  package func refusing(_ table: UInt32, _ reader: any RowReader, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as PostgresError where error.isRefusal {

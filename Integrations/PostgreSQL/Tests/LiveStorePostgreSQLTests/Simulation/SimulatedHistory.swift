@@ -5,7 +5,8 @@ import PostgreSQLTestSupport
 ///
 /// It has insertions, updates (of the key, of a large value or beside one), deletions, rows of a table with a deferrable key
 /// that exchange their ids, truncations, savepoints that are rolled back or released, transactions that are, prepared
-/// transactions, alterations of replica identities and of columns that no entity reads, and times at which nothing happens.
+/// transactions, alterations of replica identities and of columns that no entity reads, times at which nothing happens, and, in
+/// every second history, rows that no entity can hold.
 /// Each client has keys of its own, so no statement waits for another client.
 struct SimulatedHistory {
   /// A change of a row, or of a table.
@@ -61,13 +62,17 @@ struct SimulatedHistory {
   private(set) var records: [Record] = []
   private(set) var steps: [Step] = []
   /// What the tables have after each commit, by the end of its record.
-  private(set) var commits: [(end: UInt64, contents: SimulatedContents)]
+  ///
+  /// - Parameter refusing: the tables of which the transaction has made a row that no entity can hold.
+  private(set) var commits: [(end: UInt64, contents: SimulatedContents, refusing: Set<Int>)]
   /// How the tables are defined at the beginning.
   private(set) var shapes: [SimulatedShape]
 
   private let seed: UInt64
   private var random: SplitMix64
   private let bodies: [String?]
+  private let refusedBodies: [String]
+  private let hasRefused: Bool
   private let tokensHaveIndex: Bool
   private var current: [SimulatedShape]
   private var transactions: [Transaction?] = [nil, nil, nil]
@@ -84,8 +89,10 @@ struct SimulatedHistory {
   init(_ seed: UInt64, large: Int, tokensHaveIndex: Bool = true) {
     (self.seed, random, self.tokensHaveIndex) = (seed, SplitMix64(seed: seed), tokensHaveIndex)
     bodies = [nil, "short", String(repeating: "a", count: large), String(repeating: "b", count: large)]
+    refusedBodies = ["!", "!" + String(repeating: "c", count: large)]
+    hasRefused = random.chance(1, in: 2)
     (shapes, current) = ([], [])
-    commits = [(Self.start, SimulatedContents())]
+    commits = [(Self.start, SimulatedContents(), [])]
     for table in SimulatedTable.allCases {
       let identity = random.pick(identities(table))
       current.append(
@@ -233,9 +240,12 @@ struct SimulatedHistory {
   }
 
   private mutating func newRow() -> SimulatedRow {
-    SimulatedRow(
+    var row = SimulatedRow(
       title: random.pick(["", "tea", "it's", "a\tb\\n", "é", "\\N"]), body: random.pick(bodies),
       count: random.int(-2...9))
+    if hasRefused, random.chance(1, in: 8) { row.count = 1_000 }
+    if hasRefused, random.chance(1, in: 8) { row.body = random.pick(refusedBodies) }
+    return row
   }
 
   private mutating func insert(_ client: Int, _ table: Int, _ key: Int) {
@@ -362,8 +372,12 @@ struct SimulatedHistory {
     }
     record(transaction.xid, .commit)
     var contents = commits[commits.count - 1].contents
-    for level in transaction.levels { Self.apply(level.effects, to: &contents) }
-    commits.append((records[records.count - 1].end, contents))
+    var refusing: Set<Int> = []
+    for effect in transaction.levels.flatMap(\.effects) {
+      Self.apply([effect], to: &contents)
+      if case .put(let table, _, let row) = effect, row.isRefused { refusing.insert(table) }
+    }
+    commits.append((records[records.count - 1].end, contents, refusing))
     steps.append(
       Step(
         client: client, sql: "COMMIT\(suffix)", contents: contents,

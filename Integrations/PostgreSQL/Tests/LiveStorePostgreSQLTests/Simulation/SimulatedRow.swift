@@ -11,6 +11,32 @@ struct SimulatedRow: Equatable, Sendable {
 
   /// Whether the body is stored out of line.
   var isLarge: Bool { (body?.utf8.count ?? 0) > 100 }
+
+  /// Whether no entity can hold it: its count is none of `Int8`, or its body is none of ``SimulatedBody``.
+  var isRefused: Bool { Int8(exactly: count) == nil || body.map { SimulatedBody(text: $0) == nil } ?? false }
+}
+
+/// A text that does not begin with an exclamation mark.
+struct SimulatedBody: Codable, Equatable, Sendable {
+  let text: String
+
+  init?(text: String) {
+    if text.utf8.first == UInt8(ascii: "!") { return nil }
+    self.text = text
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let body = Self(text: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "It begins with a mark.")
+    }
+    self = body
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
 }
 
 /// What the simulated tables have: for each, its rows by their keys.
@@ -65,12 +91,12 @@ enum SimulatedTable: Int, CaseIterable, Sendable {
   }
 
   /// What a replica follows.
-  func followed() throws -> any ReplicatedTable {
+  func followed(_ unreadable: UnreadableRows) throws -> any ReplicatedTable {
     let entity =
       switch self {
-      case .numbers: Replicated(name, NumberedRow.self).replicated
-      case .words: Replicated(name, NamedRow.self).replicated
-      case .tokens: Replicated(name, TokenRow.self).replicated
+      case .numbers: Replicated(name, NumberedRow.self, unreadable: unreadable).replicated
+      case .words: Replicated(name, NamedRow.self, unreadable: unreadable).replicated
+      case .tokens: Replicated(name, TokenRow.self, unreadable: unreadable).replicated
       }
     guard let table = try entity.table() else { throw Missing() }
     return table
@@ -83,19 +109,19 @@ enum SimulatedTable: Int, CaseIterable, Sendable {
 protocol SimulatedEntity: Entity, Codable {
   var key: Int { get }
   var title: String { get }
-  var body: String? { get }
-  var count: Int { get }
+  var body: SimulatedBody? { get }
+  var count: Int8 { get }
 }
 
 extension SimulatedEntity {
-  var row: SimulatedRow { SimulatedRow(title: title, body: body, count: count) }
+  var row: SimulatedRow { SimulatedRow(title: title, body: body?.text, count: Int(count)) }
 }
 
 struct NumberedRow: SimulatedEntity {
   let id: Int
   var title: String
-  var body: String?
-  var count: Int
+  var body: SimulatedBody?
+  var count: Int8
   static let schema = Schema<NumberedRow> {
     \.title
     \.body
@@ -107,8 +133,8 @@ struct NumberedRow: SimulatedEntity {
 struct NamedRow: SimulatedEntity {
   let id: String
   var title: String
-  var body: String?
-  var count: Int
+  var body: SimulatedBody?
+  var count: Int8
   static let schema = Schema<NamedRow> {
     \.title
     \.body
@@ -123,8 +149,8 @@ struct NamedRow: SimulatedEntity {
 struct TokenRow: SimulatedEntity {
   let id: UUID
   var title: String
-  var body: String?
-  var count: Int
+  var body: SimulatedBody?
+  var count: Int8
   static let schema = Schema<TokenRow> {
     \.title
     \.body

@@ -4,21 +4,25 @@ import PostgreSQLTestSupport
 
 /// A replica of a simulated server: its parsers, spools, readers and stores, without a socket and without a clock.
 ///
-/// At each message and each status update the store has what the tables had at the position of the replica, so it is at one
-/// commit after the other, and none is confirmed that it does not have. Each transaction comes once, over all connections.
+/// At each message and each status update the store has what the tables had at the position of the replica, as far as the
+/// policies for rows that it cannot hold let it, so it is at one commit after the other, and none is confirmed that it does not
+/// have. No table is stopped for a row that it no longer has. Each transaction comes once, over all connections.
 struct Simulation {
   private let history: SimulatedHistory
   private var random: SplitMix64
   private let tables: [any ReplicatedTable]
   private let engine: ReplicaEngine
   private let options: SimulatedDecoder.Options
+  private var model: SimulatedPolicies
   private(set) var transactions = 0
   private(set) var connections = 0
 
   init(_ seed: UInt64) throws {
     history = SimulatedHistory(seed, large: 200)
     random = SplitMix64(seed: seed ^ 0x5EED)
-    tables = try SimulatedTable.allCases.map { try $0.followed() }
+    let model = SimulatedPolicies(&random)
+    tables = try SimulatedTable.allCases.map { try $0.followed(model.policies[$0.rawValue]) }
+    self.model = model
     var settings = PostgresReplica.Options()
     // Nothing is asked of a server beside the stream.
     settings.statusInterval = .seconds(86_400)
@@ -48,23 +52,36 @@ struct Simulation {
       connections += 1
       let decoder = SimulatedDecoder(history, from: start, options, random.fork())
       let before = engine.status.transactions
-      let history = history
+      let (history, engine) = (history, engine)
+      var expected = model
       let stream = SimulatedStream(
         decoder.messages, from: start, isCut: connections < 6 && random.chance(3, in: 4), random.fork()
       ) { confirmed in
         let position = loop.position?.rawValue ?? 0
         try require(confirmed ?? position == position, "\(confirmed ?? 0) was confirmed at \(position)")
-        let expected = history.contents(at: position)
+        let current = history.contents(at: position)
+        expected.follow(history, to: position)
         for store in stores {
           let found = SimulatedContents(of: store.snapshot())
           try require(
-            found == expected, "at \(position) the store has\n\(found)\nand the tables\n\(expected)")
+            found == expected.contents,
+            "at \(position) the store has\n\(found)\nin place of\n\(expected.contents)\nand the tables\n\(current)"
+          )
         }
+        let stopped = Set(engine.status.stoppedTables.keys)
+        try require(
+          stopped == expected.stoppedTables && expected.isJustified(by: current),
+          "at \(position) \(stopped) are stopped in place of \(expected.stoppedTables), and the tables have\n\(current)"
+        )
       }
       do {
         try await ReplicationStream(loop, stream).run()
-      } catch let end as SimulatedStream.End {
+      } catch {
         let position = loop.position?.rawValue ?? 0
+        model.follow(history, to: position)
+        // A row was changed for which a table is stopped, or one that is left out.
+        isCopied = (error as? PostgresError)?.code != .mismatch
+        if isCopied, !(error is SimulatedStream.End) { throw error }
         let ended = decoder.commits.filter { $0 <= position }.count
         let applied = engine.status.transactions - before
         try require(
@@ -73,7 +90,7 @@ struct Simulation {
         present = max(present, stream.position)
         // More may have been committed before the next connection.
         if random.chance(1, in: 2) { present = max(present, random.pick(history.records).end) }
-        if case .cut = end { continue }
+        if !isCopied || (error as? SimulatedStream.End) == .cut { continue }
         return try require(
           position == history.records.last?.end, "the stream has ended, and the replica is at \(position)")
       }
@@ -82,7 +99,9 @@ struct Simulation {
 
   /// Copies the tables as they are at a position, from which the stream goes on.
   private mutating func copy(at position: UInt64, _ loop: ReplicaLoop) async throws {
+    model.copy(history, at: position)
     let contents = history.contents(at: position)
+    var refusals: [RefusedRow] = []
     let readers = try SimulatedTable.allCases.map { table in
       let shape = history.shapes[table.rawValue]
       let reader = try tables[table.rawValue].makeReader(RowLayout(shape.relation, TypeCatalog()))
@@ -93,9 +112,17 @@ struct Simulation {
     for (table, reader) in zip(SimulatedTable.allCases, readers) {
       let shape = history.shapes[table.rawValue]
       let rows = contents.tables[table.rawValue].sorted { $0.key < $1.key }.map { shape.values($0, $1) }
-      try copy(rows, of: shape, to: reader)
+      do {
+        try loop.refusing(table.relation, reader) {
+          try copy(rows, of: shape, to: reader)
+          try reader.checkStaged()
+        }
+      } catch let row as RefusedRow {
+        refusals.append(row)
+      }
     }
-    try await engine.apply(copyOf: readers, isDecided: { _ in false })
+    let copies = zip(SimulatedTable.allCases.map(\.relation), readers)
+    try await loop.take(Array(copies), refusals, isDecided: { _ in false })
     loop.begin(at: LogSequenceNumber(rawValue: position))
   }
 
