@@ -9,8 +9,9 @@ import PostgreSQLTestSupport
 /// identities   DEFAULT, USING INDEX, FULL and NOTHING, of the root with its partitions, altered in the middle
 /// types        ADD VALUE and RENAME VALUE of an enumeration that rows have
 /// settings     TimeZone, DateStyle, IntervalStyle, extra_float_digits and bytea_output of the role
+/// mixed        transactions that change rows, alter the table and change rows again
 /// local        entities with links to rows: cleared with them, or deleted with them
-/// volume       transactions of 3,000 rows
+/// volume       transactions of 3,000 rows, perhaps with a wal_sender_timeout of a second
 /// ```
 struct DefinitionHistory {
   private struct Reading: Entity, Codable {
@@ -63,7 +64,7 @@ struct DefinitionHistory {
     ]
     for setting in [
       "TimeZone = 'Asia/Kolkata'", "DateStyle = 'German'", "IntervalStyle = 'sql_standard'",
-      "extra_float_digits = -10", "bytea_output = 'escape'",
+      "extra_float_digits = -10", "bytea_output = 'escape'", "wal_sender_timeout = '1s'",
     ] where random.chance(1, in: 2) {
       statements.append("ALTER DATABASE \(database.name) SET \(setting)")
     }
@@ -186,7 +187,7 @@ struct DefinitionHistory {
   }
 
   private mutating func alter() async throws {
-    switch random.int(0...7) {
+    switch random.int(0...8) {
     case 0:
       guard detached == nil, let index = partitions.indices.randomElement(using: &random),
         partitions.count > 1
@@ -226,6 +227,17 @@ struct DefinitionHistory {
       count += 1
       moods.append("mood \(count)")
       try await execute("ALTER TYPE mood ADD VALUE 'mood \(count)'")
+    case 7:
+      guard detached == nil else { return }
+      count += 1
+      let change = random.pick([
+        "ADD more\(count) int", "ADD more\(count) float8 DEFAULT random()",
+        "ADD more\(count) int, DROP more\(count)",
+        "ALTER level TYPE numeric", "ALTER level TYPE float8",
+      ])
+      try await execute(
+        "BEGIN; UPDATE readings SET title = 'before \(count)' WHERE id % 2 = 0; ALTER TABLE readings \(change); UPDATE readings SET title = title || ' after' WHERE id % 3 = 0; COMMIT"
+      )
     default:
       count += 1
       let index = random.int(0...moods.count - 1)

@@ -3,9 +3,18 @@ import LiveStorePostgreSQL
 import PostgreSQLTestSupport
 
 /// A random history of tables, and a replica that follows it.
+///
+/// ```
+/// schemas      names, order and types of columns, replica identities, row filters, all tables or some
+/// values       of each type; large ones that an update does not send; text forms as the database has them
+/// clients      up to three, with savepoints, transactions that fail or are rolled back, exclusive locks
+/// volume       transactions that the server streams
+/// refused      in every third history, numbers, cases and JSON that no entity can hold, whose rows are left out
+/// replicas     temporary and durable slots, a second store, writes through the replica, local entities
+/// ```
 struct ReplicaHistory {
   private var random: SplitMix64
-  private let tables: SampleTables
+  private var tables: SampleTables
   private let place: Place
   /// The name that the server has for the replica.
   private let application: String
@@ -40,6 +49,7 @@ struct ReplicaHistory {
     tables = SampleTables(&random)
     self.place = place
     application = "history \(seed)"
+    tables.hasRefused = random.chance(1, in: 3)
     try await place.rollBack()
     try await tables.create(in: place.database)
     let hasLarge = random.chance(1, in: 3)
@@ -95,20 +105,25 @@ struct ReplicaHistory {
     try await queries.check("end")
     let observed = try await CommitReader.commits(of: store, after: start.version)
     let copies = try copies(replica)
-    commits = try workload.history.check(Contents(of: start), observed, gaps: copies, "commits")
+    if replica.status.copyReasons[.mismatch] == nil {
+      commits = try workload.history.check(Contents(of: start), observed, gaps: copies, "commits")
+    }
     try checkPositions(of: observed, replica, copies: copies)
     try checkReadOnly(store)
     if let second { try await checkSecond(second) }
   }
 
-  /// How often the tables were copied since the start: once for each stream that the server did not go on with.
+  /// How often the tables were copied since the start: once for each stream that the server did not go on with, and for rows
+  /// that can be read since an update that has not sent all of them.
   private func copies(_ replica: PostgresReplica) throws -> Int {
     let reconnections = replica.status.reconnections
     if reconnections == 0 { return 0 }
     let ended = place.server.undecodedStreams(of: application)
+    let mended = tables.hasRefused ? replica.status.copyReasons[.mismatch] ?? 0 : 0
     try require(
-      reconnections == ended, "\(reconnections) reconnections, and the server ended \(ended) streams")
-    return ended
+      reconnections == ended + mended,
+      "\(reconnections) reconnections, and the server ended \(ended) streams; \(mended) copies of rows")
+    return reconnections
   }
 
   /// Each commit but those of copies is a transaction of the server, at a later position than the one before.
@@ -140,7 +155,18 @@ struct ReplicaHistory {
       try await workload.finish()
       try await replica.synced(to: try await position())
     }
-    try Contents(of: replica.store.snapshot()).check(workload.contents, place)
+    try await compare(replica, place)
+  }
+
+  /// The store has what the tables have, at once unless a row comes by a copy. That waits for the transactions that are open.
+  private mutating func compare(_ replica: PostgresReplica, _ place: String) async throws {
+    let store = replica.store
+    if tables.hasRefused, Contents(of: store.snapshot()) != workload.contents {
+      try await workload.finish()
+      let contents = workload.contents
+      _ = await isReached { Contents(of: store.snapshot()) == contents }
+    }
+    try Contents(of: store.snapshot()).check(workload.contents, place)
   }
 
   private mutating func position() async throws -> LogSequenceNumber {
@@ -189,7 +215,7 @@ struct ReplicaHistory {
       return
     }
     try await workload.record()
-    try Contents(of: replica.store.snapshot()).check(workload.contents, "after a write through the replica")
+    try await compare(replica, "after a write through the replica")
   }
 
   private func checkReadOnly(_ store: Store) throws {

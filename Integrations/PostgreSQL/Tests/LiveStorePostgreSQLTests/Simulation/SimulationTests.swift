@@ -52,18 +52,26 @@ import Testing
     try await server.stop()
   }
 
+  /// Runs the statements of a history, and reads what the server sends of it.
+  private static func read<Messages>(
+    _ history: SimulatedHistory, _ place: Place, _ log: inout [String],
+    _ read: (_ slot: String, SQLClient) async throws -> Messages
+  ) async throws -> Messages {
+    log = history.steps.map { "\($0.client) \($0.sql.prefix(200))" }
+    try await history.create(in: place.database)
+    let (slot, client) = ("slot_\(place.database.name)", place.clients[3])
+    try await client.execute("SELECT pg_create_logical_replication_slot('\(slot)', 'pgoutput')")
+    for step in history.steps { try await place.clients[step.client].execute(step.sql) }
+    let messages = try await read(slot, client)
+    try await client.execute("SELECT pg_drop_replication_slot('\(slot)')")
+    return messages
+  }
+
   @Test func `a server sends the messages that the simulation sends`() async throws {
     let count = Shared(0)
     try await run(Seeds.forSuite(30, thorough: 200)) { seed, place, log in
       let history = SimulatedHistory(seed, large: 2_500)
-      log = history.steps.map { "\($0.client) \($0.sql.prefix(200))" }
-      try await history.create(in: place.database)
-      let slot = "slot_\(place.database.name)"
-      let client = place.clients[3]
-      try await client.execute("SELECT pg_create_logical_replication_slot('\(slot)', 'pgoutput')")
-      for step in history.steps { try await place.clients[step.client].execute(step.sql) }
-      let (server, simulated) = try await history.messages(of: slot, client)
-      try await client.execute("SELECT pg_drop_replication_slot('\(slot)')")
+      let (server, simulated) = try await Self.read(history, place, &log, history.messages)
       for (index, (real, other)) in zip(server, simulated).enumerated() {
         try require(
           real == other, "message \(index) is \(real.prefix(900))\nand simulated \(other.prefix(900))")
@@ -73,6 +81,28 @@ import Testing
       count.add(server.count)
     }
     print("simulation: \(count.value) messages of a server")
+  }
+
+  @Test func `a server streams of a large transaction what the simulation streams`() async throws {
+    let count = Shared(0)
+    try await run(Seeds.forSuite(15, thorough: 200)) { seed, place, log in
+      // Three large values are more than the server decodes at once.
+      let history = SimulatedHistory(seed, large: 30_000)
+      let (server, simulated) = try await Self.read(history, place, &log, history.streams)
+      try require(
+        server.count == simulated.count, "\(server.count) transactions, and \(simulated.count) simulated")
+      for (number, (real, other)) in zip(server, simulated).enumerated() {
+        guard let real else { continue }
+        count.add(1)
+        let index = zip(real, other ?? []).enumerated().first { $1.0 != $1.1 }?.offset
+        try require(
+          real == other,
+          "of transaction \(number) the server sends \(real.count) changes, and the simulation \(other?.count ?? -1); \(index ?? -1) differs"
+        )
+      }
+    }
+    #expect(count.value > 0)
+    print("simulation: \(count.value) streamed transactions of a server")
   }
 
   @Test func `a store goes from commit to commit of a history, over lost connections`() async throws {

@@ -52,7 +52,7 @@ struct RandomStatements {
     let indices = Array(table.columns.indices.dropFirst()).shuffled(using: &random)
     let sets = indices.prefix(random.int(1...2)).map { index in
       let isSame = random.chance(1, in: 8)
-      let value = isSame ? table.column(index) : table.columns[index].value(table.types[index], &random)
+      let value = isSame ? table.column(index) : table.value(index, &random)
       return "\(table.column(index)) = \(value)"
     }
     return "UPDATE \(table.name) SET \(sets.joined(separator: ", ")) WHERE \(condition)"

@@ -104,6 +104,29 @@ struct SampleColumn: Sendable {
     }
   }
 
+  /// A value that the property cannot hold, as an SQL expression; nil if there is none of this type.
+  func refusedValue(_ type: String) -> String? {
+    switch kind {
+    case .integer(let range) where range.upperBound >= Int(Int16.max):
+      let value = range.lowerBound == 0 ? -1 : range.upperBound + 1
+      let limits = ["int2": Int(Int16.max), "int4": Int(Int32.max)]
+      return value > limits[type] ?? Int.max ? nil : "\(value)"
+    case .mood: return "'new'"
+    case .meta: return "'{\"name\": \"\", \"level\": 1e30, \"tags\": []}'"
+    default: return nil
+    }
+  }
+
+  /// An SQL condition that holds where the column has a value that the property cannot hold; nil if it never has.
+  func refusal(_ column: String, _ type: String) -> String? {
+    switch kind {
+    case _ where refusedValue(type) == nil: nil
+    case .integer(let range): "\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+    case .mood: "\(column)::text = 'new'"
+    default: "(\(column)->>'level')::numeric = 1e30"
+    }
+  }
+
   private func list(_ random: inout SplitMix64, _ element: (inout SplitMix64) -> String) -> String {
     (0..<random.int(0...3)).map { _ in element(&random) }.joined(separator: ", ")
   }

@@ -18,6 +18,8 @@ struct SampleTables: Sendable {
     let isSnakeCase: Bool
     /// The index of the column that has another name for now.
     var renamed: Int?
+    /// Whether it gets rows that its entity cannot hold.
+    var hasRefused = false
 
     enum Identity: Sendable, CaseIterable { case standard, full, index }
 
@@ -30,7 +32,15 @@ struct SampleTables: Sendable {
 
     /// The expressions of a new row.
     func values(_ random: inout SplitMix64) -> [String] {
-      columns.indices.map { columns[$0].value(types[$0], &random) }
+      columns.indices.map { value($0, &random) }
+    }
+
+    /// The expression of a new value of a column.
+    func value(_ index: Int, _ random: inout SplitMix64) -> String {
+      if hasRefused, random.chance(1, in: 12), let value = columns[index].refusedValue(types[index]) {
+        return value
+      }
+      return columns[index].value(types[index], &random)
     }
   }
 
@@ -44,6 +54,10 @@ struct SampleTables: Sendable {
   let isSnakeCase: Bool
   /// Whether the publication is one of all tables.
   let isForAll: Bool
+  /// Whether they get rows that their entities cannot hold, which a replica leaves out.
+  var hasRefused = false {
+    didSet { for index in tables.indices { tables[index].hasRefused = hasRefused } }
+  }
   private let publishes: String
   private let sessionSettings: [(String, String)]
 
@@ -94,7 +108,7 @@ struct SampleTables: Sendable {
     var statements = [
       "SET client_min_messages = warning", "DROP PUBLICATION IF EXISTS app",
       "DROP SCHEMA IF EXISTS shop CASCADE", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public",
-      "CREATE SCHEMA shop", "CREATE TYPE mood AS ENUM ('calm', 'keen', 'quite odd')",
+      "CREATE SCHEMA shop", "CREATE TYPE mood AS ENUM ('calm', 'keen', 'quite odd', 'new')",
       "CREATE DOMAIN mood_domain AS mood", "CREATE DOMAIN name_text AS text CHECK (length(VALUE) < 10000)",
       "CREATE TABLE noise (id int PRIMARY KEY, seen interval)", "ALTER DATABASE \(database.name) RESET ALL",
     ]
@@ -136,7 +150,7 @@ struct SampleTables: Sendable {
     return statements
   }
 
-  /// One query for all rows: the table's number, the key and the row in canonical form.
+  /// One query for all rows that entities can hold: the table's number, the key and the row in canonical form.
   var contentQuery: String {
     tables.indices.map { number in
       let table = tables[number]
@@ -144,9 +158,13 @@ struct SampleTables: Sendable {
         "coalesce(\(table.columns[index].canonical(table.column(index), table.types[index])), '\(Canonical.null)')"
       }
       let key = table.columns[0].canonical("id", table.types[0])
-      let filter = table.filter.map { " WHERE \($0)" } ?? ""
+      let refusals = table.columns.indices.compactMap {
+        table.columns[$0].refusal(table.column($0), table.types[$0])
+      }
+      let conditions =
+        [table.filter ?? "true"] + (hasRefused ? refusals.map { "(\($0)) IS NOT TRUE" } : [])
       return
-        "SELECT \(number), \(key), concat_ws(E'\\x1F', \(fields.joined(separator: ", "))) FROM \(table.name)\(filter)"
+        "SELECT \(number), \(key), concat_ws(E'\\x1F', \(fields.joined(separator: ", "))) FROM \(table.name) WHERE \(conditions.joined(separator: " AND "))"
     }.joined(separator: "\nUNION ALL\n")
   }
 
@@ -157,29 +175,32 @@ struct SampleTables: Sendable {
     _ connectionString: String, slot: ReplicationSlot, options: PostgresReplica.Options = .init()
   ) async throws -> PostgresReplica {
     let naming: ColumnNaming = isSnakeCase ? .snakeCase : .same
+    let unreadable: UnreadableRows = hasRefused ? .leaveOut : .stopTable
     if mapsEventsByClosure {
       return try await PostgresReplica.start(
         connectionString, publication: "app", slot: slot, options: options
       ) {
-        Replicated(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
-        Replicated(labels.name, World.Label.self, columns: naming)
-        Replicated(articles.name, World.Article.self, columns: naming)
+        Replicated(
+          accounts.name, World.Account.self, columns: naming, where: accounts.filter, unreadable: unreadable)
+        Replicated(labels.name, World.Label.self, columns: naming, unreadable: unreadable)
+        Replicated(articles.name, World.Article.self, columns: naming, unreadable: unreadable)
         Replicated(events.name, World.Event.self) { row in
           World.Event(
             id: try row.decode("id"), payload: try row.decode("payload"), numbers: try row.decode("numbers"),
             flags: try row.decode("flags"), price: try row.decode("price"), day: try row.decode("day"))
         }
-        Replicated(items.name, World.Item.self, columns: naming, where: items.filter)
+        Replicated(items.name, World.Item.self, columns: naming, where: items.filter, unreadable: unreadable)
         Local(World.Draft.self)
       }
     }
     return try await PostgresReplica.start(connectionString, publication: "app", slot: slot, options: options)
     {
-      Replicated(items.name, World.Item.self, columns: naming, where: items.filter)
+      Replicated(items.name, World.Item.self, columns: naming, where: items.filter, unreadable: unreadable)
       Replicated(events.name, World.Event.self, columns: naming)
-      Replicated(articles.name, World.Article.self, columns: naming)
-      Replicated(labels.name, World.Label.self, columns: naming)
-      Replicated(accounts.name, World.Account.self, columns: naming, where: accounts.filter)
+      Replicated(articles.name, World.Article.self, columns: naming, unreadable: unreadable)
+      Replicated(labels.name, World.Label.self, columns: naming, unreadable: unreadable)
+      Replicated(
+        accounts.name, World.Account.self, columns: naming, where: accounts.filter, unreadable: unreadable)
       Local(World.Draft.self)
     }
   }
