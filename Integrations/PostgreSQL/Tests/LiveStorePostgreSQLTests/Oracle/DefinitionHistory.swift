@@ -232,7 +232,7 @@ struct DefinitionHistory {
       count += 1
       let change = random.pick([
         "ADD more\(count) int", "ADD more\(count) float8 DEFAULT random()",
-        "ADD more\(count) int, DROP more\(count)",
+        "ADD more\(count) int; ALTER TABLE readings DROP more\(count)",
         "ALTER level TYPE numeric", "ALTER level TYPE float8",
       ])
       try await execute(
