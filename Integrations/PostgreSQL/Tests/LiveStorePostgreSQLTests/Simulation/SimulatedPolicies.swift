@@ -60,9 +60,8 @@ struct SimulatedPolicies {
   }
 
   private mutating func take(_ new: SimulatedContents) {
-    for table in new.tables.indices where !isStopped(table) {
-      contents.tables[table] = new.readable.tables[table]
-    }
+    let readable = new.readable.tables
+    for table in readable.indices where !isStopped(table) { contents.tables[table] = readable[table] }
   }
 
   /// Whether a table is stopped only while it has a row for which it is, where the tables have these rows.
