@@ -14,7 +14,8 @@ enum Demo {
       return Exit(error)
     }
     do {
-      let token = await reporter.report(Feed.popular, of: store, mode: .everyCommit)
+      reporter.follow(Feed.popular, of: store, mode: .everyCommit)
+      let token = store.observe(Feed.popular) { _ in reporter.update() }
       try await withThrowingTaskGroup { group in
         for user in Feed.users.indices { group.addTask { try await Feed.writePosts(as: user, in: store) } }
         for reader in 1...3 { group.addTask { try await Feed.likePosts(reader, in: store) } }
@@ -26,7 +27,7 @@ enum Demo {
       }
       try await store.settled()
       token.invalidate()
-      try await reporter.printTable()
+      try reporter.printTable()
       try linger()
       return reporter.failure ?? Exit(.success, summary(store.snapshot()))
     } catch let exit as Exit {

@@ -1,86 +1,112 @@
 package import LiveStore
 import Synchronization
 
-/// Prints the changes of a live query as they come, until the output fails.
+/// Prints the changes of a live query when it is asked to, until the output fails.
 ///
-/// State: the printer and the table, guarded by the actor; `progress`, which other tasks read without waiting for the
-/// output.
-package actor Reporter {
-  private var printer: ResultPrinter
-  private let display: TableDisplay?
-  /// A result that is to be printed as a table.
-  private var table: TableRows?
-  private let progress = Mutex(Progress())
+/// State: `state` is guarded by its mutex, which is held while something is printed; `progress` by its own, so that it is
+/// read without waiting for the output.
+package final class Reporter: Sendable {
+  private typealias Changes = LiveChanges<CollectionChange<Document>>.Iterator
+
+  private struct State {
+    var printer: ResultPrinter
+    /// A result that is to be printed as a table.
+    var table: TableRows?
+    /// Begins to follow what is printed, in an order that is chosen in the display.
+    var follow: ((SortKey?) -> Changes)?
+    /// What is followed, in the order.
+    var changes: Changes?
+    var order: SortKey?
+  }
 
   private struct Progress {
     var failure: Exit?
     var count = 0
   }
 
+  private let state: Mutex<State>
+  private let display: TableDisplay?
+  private let progress = Mutex(Progress())
+
   /// Why nothing is printed any more.
-  package nonisolated var failure: Exit? {
+  package var failure: Exit? {
     progress.withLock { $0.failure }
   }
 
   /// How many objects the result has.
-  package nonisolated var count: Int {
+  package var count: Int {
     progress.withLock { $0.count }
   }
 
   /// A reporter with its output: a display, or else a printer.
-  package init(_ printer: ResultPrinter, display: TableDisplay? = nil) {
-    (self.printer, self.display) = (printer, display)
+  package init(_ printer: sending ResultPrinter, display: TableDisplay? = nil) {
+    state = Mutex(State(printer: printer))
+    self.display = display
   }
 
-  /// Prints the result, and its changes from then on, as long as the token is held, or until another order is
-  /// chosen in the display.
+  /// From now on, `update` prints the result of a query and its changes.
   ///
-  /// - Parameter mode: whether versions that are committed while others are printed are printed as one, or separately.
-  package func report(_ query: Query<Document>, of store: Store, mode: DeliveryMode) -> NotificationToken {
-    let order = display?.order
-    let sorted = order.map { query.reordered(by: $0) } ?? query
-    let token = store.observe(sorted, mode: mode) { self.print($0, order) }
-    display?.hold(token) { Task { _ = await self.report(query, of: store, mode: mode) } }
-    return token
+  /// - Parameter mode: whether versions that are committed before it is asked again are printed as one, or separately.
+  package func follow(_ query: Query<Document>, of store: Store, mode: DeliveryMode) {
+    state.withLock { state in
+      state.follow = { order in
+        store.changes(of: order.map { query.reordered(by: $0) } ?? query, mode: mode).makeAsyncIterator()
+      }
+    }
+    display?.onOrder { Task { self.update() } }
   }
 
-  private func print(_ change: CollectionChange<Document>, _ order: SortKey?) {
-    guard failure == nil else { return }
-    do throws(Exit) {
-      switch change {
-      case .initial(let results), .update(let results, _):
-        progress.withLock { $0.count = results.count }
-        if let display {
-          display.show(TableRows(results, order: order))
-        } else if printer.mode == .table {
-          table = TableRows(results)
-        } else {
-          try printer.print(
-            version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change))
-        }
-      case .error(let error):
-        throw Exit(error)
+  /// Prints what has changed since it was last called, on the calling thread.
+  package func update() {
+    state.withLock { state in
+      guard failure == nil else { return }
+      let order = display?.order
+      if state.changes == nil || order != state.order {
+        (state.changes, state.order) = (state.follow?(order), order)
       }
-    } catch {
-      progress.withLock { $0.failure = error }
+      do throws(Exit) {
+        while let change = state.changes?.nextIfReady() { try print(change, &state) }
+      } catch {
+        progress.withLock { $0.failure = error }
+      }
+    }
+  }
+
+  private func print(_ change: CollectionChange<Document>, _ state: inout State) throws(Exit) {
+    switch change {
+    case .initial(let results), .update(let results, _):
+      progress.withLock { $0.count = results.count }
+      if let display {
+        display.show(TableRows(results, order: state.order))
+      } else if state.printer.mode == .table {
+        state.table = TableRows(results)
+      } else {
+        try state.printer.print(
+          version: results.version.number, count: results.count, lines: ChangeLine.lines(of: change))
+      }
+    case .error(let error):
+      throw Exit(error)
     }
   }
 
   /// Prints the newest result as a table, if there is one that has not been printed.
   package func printTable() throws(Exit) {
-    guard let rows = table else { return }
-    table = nil
-    try printer.print(table: rows)
+    try state.withLock { state throws(Exit) in
+      guard let rows = state.table.take() else { return }
+      try state.printer.print(table: rows)
+    }
   }
 
   /// Prints a result by itself.
   package func print(_ results: Results<Document>) throws(Exit) {
     if let error = results.error { throw Exit(error) }
     progress.withLock { $0.count = results.count }
-    if printer.mode == .table {
-      try printer.print(table: TableRows(results))
-    } else {
-      try printer.print(result: results, version: results.version.number)
+    try state.withLock { state throws(Exit) in
+      if state.printer.mode == .table {
+        try state.printer.print(table: TableRows(results))
+      } else {
+        try state.printer.print(result: results, version: results.version.number)
+      }
     }
   }
 }

@@ -6,7 +6,8 @@ import LiveStore
 /// A version is written once the previous one has been printed, and the tool waits for input only when everything has
 /// been printed. So a slow reader of the output slows down reading instead of filling memory, no old version is held,
 /// and everything read is shown before the tool waits for more. While a version is written and printed, the next
-/// documents of a file are read.
+/// documents of a file are read. A line through a pipe is read, written and printed by one thread, since waking another
+/// takes longer than all of that.
 package struct Watch: ~Copyable {
   private let options: WatchOptions
   /// What is watched, and the objects that are grouped.
@@ -16,10 +17,11 @@ package struct Watch: ~Copyable {
   /// The groups, if objects are grouped.
   private let keeper: GroupKeeper?
   private let commands: CommandRunner?
+  /// Takes what has been written into the groups, prints it, and offers it to commands.
+  private let update: @Sendable () -> Void
   private let progress: ProgressMeter?
   private let linger: () throws(Exit) -> Void
   private var reader: BatchReader
-  private var isExplained = false
   private var expiry: Expiry?
   /// Whether the result has had another number of objects than the one that ends the input, and whether it has that.
   private var count = (wasOther: false, isMet: false)
@@ -56,6 +58,16 @@ package struct Watch: ~Copyable {
     self.linger = linger
     self.commands = commands
     self.progress = progress
+    let shown = (query: keeper == nil ? query : options.groupQuery, store: keeper?.store ?? store)
+    if options.groupMembers == nil { keeper?.follow(groupedQuery, of: store) }
+    reporter.follow(shown.query, of: shown.store, mode: .latest)
+    let offered = shown.store.changes(of: shown.query).makeAsyncIterator()
+    update = {
+      keeper?.update()
+      reporter.update()
+      guard let commands else { return }
+      while let change = offered.nextIfReady() { change.results.map(commands.offer) }
+    }
     reader = BatchReader(
       files: options.inputFiles, onWaiting: options.isFollowing ? onWaiting : nil, rules: options.inputRules,
       batch: options.batch,
@@ -78,7 +90,7 @@ package struct Watch: ~Copyable {
     do {
       if options.once { try await readAndPrint() } else { try await readAndReport() }
       try await finishCommands()
-      return end.adding(hints + (await keeper?.hints ?? []))
+      return end.adding(hints + (keeper?.hints ?? []))
     } catch let exit as Exit {
       _ = await writing?.result
       commands?.stop()
@@ -92,44 +104,42 @@ package struct Watch: ~Copyable {
 
   /// Reports the result after the first transaction, and then the changes of each.
   private mutating func readAndReport() async throws {
-    var tokens: [NotificationToken] = []
+    var hasReported = false
     while true {
       let mayWait = reader.mustWait
       if mayWait {
         try await catchUp()
         let isIdle = !reader.isReady
-        if isIdle { try await reporter.printTable() }
-        if !tokens.isEmpty, hasEndCount(isIdle: isIdle) { break }
+        if isIdle { try reporter.printTable() }
+        if hasReported, hasEndCount(isIdle: isIdle) { break }
       }
       guard let changes = try nextChanges() else { break }
       if !mayWait {
         try await catchUp()
-        if !tokens.isEmpty, hasEndCount(isIdle: false) { break }
+        if hasReported, hasEndCount(isIdle: false) { break }
       }
       if changes.isEmpty {
-        await keeper?.advance(to: Date())
+        keeper?.advance(to: Date())
+        if hasReported { update() }
         continue
       }
-      if reader.mustWait, !reader.isReady {
-        // Without a thread of its own, as nothing can be read meanwhile.
-        try await Self.write(changes, to: store, membersKeeper)
-      } else {
-        writing = Task { [store, membersKeeper] in try await Self.write(changes, to: store, membersKeeper) }
+      let report: @Sendable () throws -> Void = { [store, membersKeeper, update] in
+        try Self.write(changes, to: store, membersKeeper)
+        update()
       }
-      if tokens.isEmpty {
-        try await finishWriting()
-        tokens = try await observe()
-        explain()
-      }
+      // Another thread is of use only where something can be read meanwhile.
+      let isAlone = reader.mustWait && !reader.isReady
+      if hasReported, !isAlone { writing = Task { try report() } } else { try report() }
+      if !hasReported { explain() }
+      hasReported = true
     }
     try await catchUp()
     // Without any input, the empty result is reported.
-    if tokens.isEmpty { tokens = try await observe() }
+    update()
     try await catchUp()
-    try await reporter.printTable()
+    try reporter.printTable()
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     if !hasEndCount(isIdle: true), !reader.tally.hasStopped, !reader.tally.isMet { try linger() }
-    for token in tokens { token.invalidate() }
   }
 
   /// Whether the result has as many objects as end the input: once it had another number, or if there is nothing to read.
@@ -141,29 +151,6 @@ package struct Watch: ~Copyable {
     return count.isMet
   }
 
-  /// Reports what is watched from now on; groups when they have been made of what is there.
-  private func observe() async throws -> [NotificationToken] {
-    guard let keeper else {
-      return [await reporter.report(query, of: store, mode: .latest)]
-        + runCommands(query, store)
-    }
-    var tokens: [NotificationToken] = []
-    if options.groupMembers == nil {
-      tokens.append(await keeper.follow(groupedQuery, of: store))
-      try await store.settled()
-    }
-    // The totals of no objects are a group, too.
-    await keeper.write()
-    return tokens + [await reporter.report(options.groupQuery, of: keeper.store, mode: .latest)]
-      + runCommands(options.groupQuery, keeper.store)
-  }
-
-  /// Runs the command for the versions of a result from now on.
-  private func runCommands(_ query: Query<Document>, _ store: Store) -> [NotificationToken] {
-    guard let commands else { return [] }
-    return [store.observe(query) { change in change.results.map(commands.offer) }]
-  }
-
   /// Waits for the last command.
   private func finishCommands() async throws(Exit) {
     guard let commands else { return }
@@ -172,10 +159,9 @@ package struct Watch: ~Copyable {
     if Interrupts.isInterrupted, Interrupts.exit.status != .success { throw Interrupts.exit }
   }
 
-  /// Says how the query is evaluated, once.
-  private mutating func explain() {
-    if !options.explains || isExplained { return }
-    isExplained = true
+  /// Says how the query is evaluated, if that is asked for.
+  private func explain() {
+    guard options.explains else { return }
     let explained = options.isGrouped ? groupedQuery : query
     let line = Help.line(
       "plan: \(options.groupMembers?.plan ?? "\(explained.explain(in: store.snapshot()))")")
@@ -185,11 +171,9 @@ package struct Watch: ~Copyable {
 
   /// Waits until everything written has been printed.
   private mutating func catchUp() async throws {
-    try await finishWriting()
-    try await store.settled()
-    try await keeper?.store.settled()
+    try await writing.take()?.value
     if let failure = reporter.failure { throw failure }
-    if let failure = await keeper?.failure { throw Exit(failure) }
+    if let failure = keeper?.failure { throw Exit(failure) }
   }
 
   /// Reads everything and then prints the result; if it is stopped, that of what has been read.
@@ -206,17 +190,13 @@ package struct Watch: ~Copyable {
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     let results: Results<Document>
     if let keeper {
-      if options.groupMembers == nil {
-        let objects = store.snapshot().fetch(groupedQuery)
-        if let error = objects.error { throw Exit(error) }
-        await keeper.take(objects)
-      }
-      await keeper.write()
+      keeper.update()
+      if let failure = keeper.failure { throw Exit(failure) }
       results = keeper.store.snapshot().fetch(options.groupQuery)
     } else {
       results = store.snapshot().fetch(query)
     }
-    try await reporter.print(results)
+    try reporter.print(results)
     if let stop { throw stop }
     commands?.offer(results)
   }
@@ -226,7 +206,7 @@ package struct Watch: ~Copyable {
   private mutating func writeAll() async throws {
     if options.groupMembers != nil, let keeper {
       while let changes = try nextChanges() {
-        await keeper.take(changes)
+        keeper.take(changes)
       }
       return
     }
@@ -256,16 +236,8 @@ package struct Watch: ~Copyable {
   /// The groups, if they are totalled without a store of their objects.
   private var membersKeeper: GroupKeeper? { options.groupMembers == nil ? nil : keeper }
 
-  private static func write(_ changes: [InputChange], to store: Store, _ keeper: GroupKeeper?) async throws {
-    guard let keeper else { return try await store.write { try $0.apply(changes) } }
-    await keeper.take(changes)
-    await keeper.write()
-  }
-
-  private mutating func finishWriting() async throws {
-    let task = writing
-    writing = nil
-    try await task?.value
+  private static func write(_ changes: [InputChange], to store: Store, _ keeper: GroupKeeper?) throws {
+    if let keeper { keeper.take(changes) } else { try store.write { try $0.apply(changes) } }
   }
 }
 

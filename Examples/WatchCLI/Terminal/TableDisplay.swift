@@ -1,5 +1,5 @@
 import Foundation
-package import LiveStore
+import LiveStore
 import Synchronization
 
 /// A live table on a terminal, drawn by a thread of its own.
@@ -14,7 +14,7 @@ package final class TableDisplay: Sendable {
     var progress: String?
     var isStopping = false
     var order: SortKey?
-    var observation: (token: NotificationToken, onOrder: @Sendable () -> Void)?
+    var onOrder: (@Sendable () -> Void)?
     var keptLines: [String] = []
   }
 
@@ -72,21 +72,14 @@ package final class TableDisplay: Sendable {
   /// The order of rows that was chosen last; nil is that of the query.
   package var order: SortKey? { state.withLock { $0.order } }
 
-  /// Holds what observes the rows, in the place of what did so before, until the display ends.
-  ///
-  /// - Parameter onOrder: called when another order is chosen.
-  package func hold(_ token: NotificationToken, onOrder: @escaping @Sendable () -> Void) {
-    let before = state.withLock { state -> NotificationToken? in
-      if state.isStopping { return token }
-      defer { state.observation = (token, onOrder) }
-      return state.observation?.token
-    }
-    before?.invalidate()
+  /// Has a closure called when another order is chosen, until the display ends.
+  package func onOrder(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { if !$0.isStopping { $0.onOrder = body } }
   }
 
   /// Ends the display, and returns what was on the screen, as text; the terminal is as it was when this returns.
   package func stop() -> [String] {
-    change { ($0.isStopping, $0.observation) = (true, nil) }
+    change { ($0.isStopping, $0.onOrder) = (true, nil) }
     isFinished.wait()
     isFinished.signal()
     return state.withLock { $0.keptLines }
@@ -101,7 +94,7 @@ extension TableDisplay {
   func choose(_ order: SortKey?) {
     let onOrder = state.withLock { state in
       state.order = order
-      return state.observation?.onOrder
+      return state.onOrder
     }
     onOrder?()
   }

@@ -44,6 +44,22 @@ final class EventSubscription<Event: Sendable>: Sendable {
     return nil
   }
 
+  /// The next event that is there, made on this thread.
+  func nextIfReady() -> Event? {
+    while let source = source.withLock({ $0 }) {
+      switch source.poll() {
+      case .event(let event, _): return event
+      case .last(let event):
+        finish()
+        return event
+      case .ended: finish()
+      case .none: return nil
+      case .skipped: break
+      }
+    }
+    return nil
+  }
+
   private func finish() {
     let source = source.withLock { $0.take() }
     withExtendedLifetime(source) {}

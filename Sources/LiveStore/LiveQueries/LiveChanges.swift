@@ -18,6 +18,16 @@ public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, as soon as there is one; nil when the store is closed or the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Change? { await feed.next() }
+
+    /// The next change, made on the calling thread, which does not wait; nil if there is none yet, or none any more.
+    ///
+    /// For a loop of its own, in which one thread writes and takes in what that changes:
+    /// ```swift
+    /// try store.write { tx in try tx.insert(post) }
+    /// while let change = changes.nextIfReady() { … }
+    /// ```
+    /// - Complexity: that of bringing the result up to date, unless that has been done in the background.
+    public func nextIfReady() -> Change? { feed.nextIfReady() }
   }
 
   /// The same as a plain `AsyncStream`, for one consumer; it holds no buffer either.

@@ -1,3 +1,4 @@
+import Foundation
 import LiveStore
 import Synchronization
 import TestSupport
@@ -29,6 +30,37 @@ import Testing
     let change = try #require(await events.next()?.changes)
     #expect(change.insertions == [3, 4, 5])
     #expect(change.previous.version.number == 1 && change.current.version.number == 4)
+  }
+
+  @Test func `what is ready of a sequence of changes is taken without waiting, each change once`()
+    async throws
+  {
+    let events = store.changes(of: Item.where { $0.rank >= 2 }).makeAsyncIterator()
+    #expect(events.nextIfReady()?.results?.map(\.id) == [2])
+    #expect(events.nextIfReady() == nil)
+    try await insert(3, -4)
+    try await insert(5)
+    #expect(events.nextIfReady()?.changes?.insertions == [1, 2])
+    try await insert(-6)
+    #expect(events.nextIfReady() == nil)
+    store.close()
+    #expect(events.nextIfReady() == nil && store.metrics.observers == 0)
+  }
+
+  @Test func `of every commit that is ready, each is taken by itself`() async throws {
+    let events = store.changes(of: Item.where { $0.rank >= 2 }, mode: .everyCommit).makeAsyncIterator()
+    try await insert(3, -4, 5)
+    let versions = (0..<4).map { _ in events.nextIfReady()?.results?.version.number }
+    #expect(versions == [1, 2, 4, nil])
+  }
+
+  @Test func `an error is the last change that is ready`() async throws {
+    let events = store.changes(of: Item.filter(#Predicate { $0.score! > 3 })).makeAsyncIterator()
+    guard case .error? = events.nextIfReady() else {
+      Issue.record("no error")
+      return
+    }
+    #expect(events.nextIfReady() == nil && store.metrics.observers == 0)
   }
 
   @Test func `a sequence of changes waits until a commit concerns its query`() async throws {

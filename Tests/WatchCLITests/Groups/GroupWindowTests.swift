@@ -100,7 +100,7 @@ import livestore_watch
   /// The groups of objects that arrive at the times that they have, also as `ts`.
   private func keeper(
     _ arguments: [String], _ lines: [(time: Double, key: String)], showsTrend: Bool = false
-  ) async throws -> GroupKeeper {
+  ) throws -> GroupKeeper {
     guard case .watch(var options) = try Invocation(arguments: arguments) else { throw Exit(.usage) }
     options.showsChart = showsTrend
     let now = SharedTime()
@@ -110,9 +110,9 @@ import livestore_watch
     for (index, line) in lines.enumerated() {
       now.seconds.withLock { $0 = line.time }
       let body: JSONValue = ["k": .string(line.key), "ts": JSONValue(line.time)]
-      await keeper.take([InputChange.put(Document(id: JSONValue(index), body: body))])
+      keeper.take([InputChange.put(Document(id: JSONValue(index), body: body))])
     }
-    await keeper.write()
+    keeper.update()
     return keeper
   }
 
@@ -124,8 +124,8 @@ import livestore_watch
     keeper.store.snapshot().fetch(Document.all).map(\.text).sorted()
   }
 
-  @Test func `without a path lines belong to the window in which they arrive`() async throws {
-    let keeper = try await keeper(
+  @Test func `without a path lines belong to the window in which they arrive`() throws {
+    let keeper = try keeper(
       ["--every", "1m"], [(59.9, "a"), (60, "a"), (61, "b"), (119.999, "a"), (120, "a")])
     #expect(
       texts(keeper) == [
@@ -140,9 +140,9 @@ import livestore_watch
     #expect(half?.seconds == 0.5 && half?.isByArrival == false)
   }
 
-  @Test func `the newest 1,000 windows are kept, and lines of older ones are left out`() async throws {
+  @Test func `the newest 1,000 windows are kept, and lines of older ones are left out`() throws {
     let times = (0..<1_003).map { (time: Double($0 * 2), key: "a") } + [(4, "a"), (6, "a"), (7, "a")]
-    let keeper = try await keeper(["--every", "1s,ts"], times)
+    let keeper = try keeper(["--every", "1s,ts"], times)
     let windows = texts(keeper)
     #expect(windows.count == 1_000)
     // 3, 4, …, 1002 times two seconds were there; 7 is a window between, which displaces 6.
@@ -160,32 +160,32 @@ import livestore_watch
   /// a        2       1
   /// b            1
   /// ```
-  @Test func `a trend moves on with time, and ends with the last window that has objects`() async throws {
+  @Test func `a trend moves on with time, and ends with the last window that has objects`() throws {
     let lines = [(0.5, "a"), (0.9, "a"), (1.2, "b"), (2, "a")].map { (time: $0.0, key: $0.1) }
-    let keeper = try await keeper(["--every", "1s", "--group-by", "k"], lines, showsTrend: true)
+    let keeper = try keeper(["--every", "1s", "--group-by", "k"], lines, showsTrend: true)
     func row(_ key: String, _ window: String, _ count: Int, _ counts: [Int: Int]) -> String {
       let trend = (0..<30).map { "\(counts[$0] ?? 0)" }.joined(separator: ",")
       return
         #"{"window":"1970-01-01T00:00:\#(window)Z","k":"\#(key)","count":\#(count),"rate":\#(count),"trend":[\#(trend)]}"#
     }
     #expect(texts(keeper) == [row("a", "02", 1, [27: 2, 29: 1]), row("b", "02", 0, [28: 1])])
-    await keeper.advance(to: Date(timeIntervalSince1970: 29.9))
+    keeper.advance(to: Date(timeIntervalSince1970: 29.9))
     #expect(texts(keeper) == [row("a", "29", 0, [0: 2, 2: 1]), row("b", "29", 0, [1: 1])])
-    await keeper.advance(to: Date(timeIntervalSince1970: 30))
+    keeper.advance(to: Date(timeIntervalSince1970: 30))
     #expect(texts(keeper) == [row("a", "30", 0, [1: 1]), row("b", "30", 0, [0: 1])])
-    await keeper.advance(to: Date(timeIntervalSince1970: 31))
+    keeper.advance(to: Date(timeIntervalSince1970: 31))
     #expect(texts(keeper) == [row("a", "31", 0, [0: 1])])
-    await keeper.advance(to: Date(timeIntervalSince1970: 1_000_000))
+    keeper.advance(to: Date(timeIntervalSince1970: 1_000_000))
     #expect(texts(keeper).isEmpty)
   }
 
-  @Test func `with times of objects a trend moves on when a newer one is read`() async throws {
+  @Test func `with times of objects a trend moves on when a newer one is read`() throws {
     let lines = [(10.0, "a"), (40, "b"), (10, "a"), (11, "a"), (39, "b"), (40, "b")].map {
       (time: $0.0, key: $0.1)
     }
-    let keeper = try await keeper(
+    let keeper = try keeper(
       ["--every", "1s,ts", "--group-by", "k", "--sum", "ts"], lines, showsTrend: true)
-    await keeper.advance(to: Date(timeIntervalSince1970: 1_000))
+    keeper.advance(to: Date(timeIntervalSince1970: 1_000))
     let rows = try texts(keeper).map { try JSONValue(parsing: $0) }.sorted { $0["k"] < $1["k"] }
     // 10 is 30 windows before 40.
     #expect(rows.map { $0["k"] } == ["a", "b"] && rows.map { $0["count"] } == [0, 2])
@@ -196,8 +196,7 @@ import livestore_watch
   }
 
   @Test(arguments: Seeds.forSuite(2, thorough: 8))
-  func `trends are the counts of the last 30 windows, whatever the order of times`(seed: UInt64) async throws
-  {
+  func `trends are the counts of the last 30 windows, whatever the order of times`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let lines = (0..<400).map { index in
       // Times move on, with some that are late by up to 50 windows.
@@ -205,7 +204,7 @@ import livestore_watch
       return (time: Double(time), key: ["a", "b", "c"][Int.random(in: 0..<9, using: &random) / 4])
     }
     let options = ["--every", "1s,ts", "--group-by", "k", "--sum", "ts", "--percentile", "50 ts"]
-    let rows = texts(try await keeper(options, lines, showsTrend: true))
+    let rows = texts(try keeper(options, lines, showsTrend: true))
     let newest = lines.map(\.time).max() ?? 0
     let expected = ["a", "b", "c"].compactMap { key -> String? in
       let times = lines.filter { $0.key == key }.map(\.time)
