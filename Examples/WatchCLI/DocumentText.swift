@@ -7,7 +7,7 @@ import LiveStore
 /// header │ [1,"a"] │ {"x":1,"y":"a"}        the id is not a part of it, but in front of it
 /// header │ {"id":7,"x":0.5} │ spellings     of a row with 7 and .5
 /// ```
-/// Nothing is written to it once it has been made. (The base class rules out `Sendable`; `Document` gives the proof.)
+/// Nothing is written to it once it has been made, and a buffer is alive until the closure returns that reads it. (The base class rules out `Sendable`; `Document` gives the proof.)
 final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
   /// Offsets from the first byte; 16 bytes.
   struct Header {
@@ -37,6 +37,7 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
     case .inside(let range):
       let id = Array(object.bytes[range])
       return make(id, object, spellings.text, id: (0, -id.count))
+    case .outside(.null): return make(null, object, spellings.text, id: (0, -null.count))
     case .outside(let id):
       var bytes: [UInt8] = []
       id.write(to: &bytes)
@@ -75,8 +76,10 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
 
   /// Calls a closure with the text of the id, which is valid until it returns.
   func withID<Result>(_ read: (JSONText) -> Result) -> Result {
-    let start = Int(header.idStart)
-    return withBytes(start..<start + Int(header.signedCount.magnitude)) { read(JSONText($0)) }
+    withUnsafeMutablePointers { header, bytes in
+      let (start, count) = (Int(header.pointee.idStart), Int(header.pointee.signedCount.magnitude))
+      return read(JSONText(UnsafeRawBufferPointer(start: bytes + start, count: count)))
+    }
   }
 
   /// Calls a closure with the text of the object, which is valid until it returns.
@@ -86,20 +89,15 @@ final class DocumentText: ManagedBuffer<DocumentText.Header, UInt8> {
 
   /// Calls a closure with the text of the object and how its numbers were written, see `NumberSpellings`.
   func withObject<Result>(_ read: (JSONText, UnsafeRawBufferPointer) -> Result) -> Result {
-    let start = Int(max(0, -header.signedCount))
-    let end = Int(header.signedEnd.magnitude)
-    return withBytes(start..<end) { bytes in
-      let count = bytes.count - (header.signedEnd < 0 ? NumberSpellings.length(atEndOf: bytes) : 0)
+    withUnsafeMutablePointers { header, first in
+      let start = Int(max(0, -header.pointee.signedCount))
+      let end = Int(header.pointee.signedEnd.magnitude)
+      let bytes = UnsafeRawBufferPointer(start: first + start, count: end - start)
+      let count =
+        bytes.count - (header.pointee.signedEnd < 0 ? NumberSpellings.length(atEndOf: bytes) : 0)
       return read(
         JSONText(UnsafeRawBufferPointer(rebasing: bytes[..<count])),
         UnsafeRawBufferPointer(rebasing: bytes[count...]))
-    }
-  }
-
-  private func withBytes<Result>(_ range: Range<Int>, _ read: (UnsafeRawBufferPointer) -> Result) -> Result {
-    // The bytes up to the end in the header have been written; the buffer is alive until the closure returns.
-    withUnsafeMutablePointerToElements { bytes in
-      read(UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count))
     }
   }
 }

@@ -59,7 +59,7 @@ extension DocumentReader {
       changes.append(.remove(document))
     case .whole: changes.append(missing.isEmpty ? .put(document) : .complete(document, missing: missing))
     // No later line is about an object that has no key.
-    case .id: if rules.key != .line { changes.append(.put(document.withoutObject)) }
+    case .id: if !rules.key.isLine { changes.append(.put(document.withoutObject)) }
     case nil: break
     }
   }

@@ -70,28 +70,34 @@ package struct DocumentReader {
     (self.lines, self.rows) = (LineSplitter(), RowReader(rules.format, rules.rows))
     rows.asks = unseen.isComplete
     var lineNumber = lines.lineCount
-    func takeRow(_ number: Int, _ row: RowOutcome) -> RowAnswer { take(row, number, &changes, onBadLine) }
-    func receive(_ line: UnsafeRawBufferPointer) -> Bool {
-      lineNumber += 1
-      if line.count > rules.longestLine {
-        let reason = "the line is longer than \(rules.longestLine) bytes, which is the limit"
-        return takeRow(lineNumber, .mistake(reason)) != .stop
-      }
-      if rules.format != .json { return rows.read(line, lineNumber, takeRow) }
-      return readJSON(line, lineNumber, &changes, onBadLine)
-    }
     if let chunk {
       lines.findNewline(in: chunk, isLog: !rules.format.hasTitles)
       rows.newline = lines.newline
-      lines.feed(chunk, to: receive)
+      lines.feed(chunk) { read(line: $0, &lineNumber, &rows, &changes, onBadLine) }
     } else {
-      lines.finish(to: receive)
-      if !hasEnded { rows.finish(takeRow) }
+      lines.finish { read(line: $0, &lineNumber, &rows, &changes, onBadLine) }
+      if !hasEnded { rows.finish { take($1, $0, &changes, onBadLine) } }
       while !hasEnded, let record = records.finish() {
         if take(record, &changes, onBadLine) { _ = takeRecords(&changes, onBadLine) }
       }
     }
     (self.lines, self.rows) = (lines, rows)
+  }
+
+  /// Reads a line; returns whether to go on.
+  ///
+  /// - Parameter number: the number of the line before.
+  private mutating func read(
+    line: UnsafeRawBufferPointer, _ number: inout Int, _ rows: inout RowReader,
+    _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    number += 1
+    if line.count > rules.longestLine {
+      let reason = "the line is longer than \(rules.longestLine) bytes, which is the limit"
+      return take(.mistake(reason), number, &changes, onBadLine) != .stop
+    }
+    if rules.format == .json { return readJSON(line, number, &changes, onBadLine) }
+    return rows.read(line, number) { take($1, $0, &changes, onBadLine) }
   }
 
   /// How many lines of other files come before the next one; empty lines are not counted.
@@ -152,7 +158,11 @@ extension DocumentReader {
         try reader.change(of: text, spellings, &changes)
       }
     case .decision(let text):
-      guard let document = Document(text, key: rules.key, line: number + 1),
+      // Without a key, an object that is not needed has no use for its number.
+      let document =
+        rules.key.isLine
+        ? Document(text, id: .outside(.null)) : Document(text, key: rules.key, line: number + 1)
+      guard let document,
         (try? decide(document)) != nil, decided != .whole
       else { return .object }
       continues = take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in

@@ -12,6 +12,9 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
   /// The number of the line, by which no object is that of an earlier line.
   package static let line = ObjectKey([])
 
+  /// Whether lines are identified by their numbers.
+  var isLine: Bool { paths.isEmpty }
+
   /// A key of these paths.
   package init(_ paths: [KeyPathText]) {
     self.paths = paths
@@ -21,7 +24,7 @@ package struct ObjectKey: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameter line: the number of its line.
   package func id(of object: JSONValue, line: Int = 0) -> JSONValue? {
-    if self == .line { return JSONValue(line) }
+    if isLine { return JSONValue(line) }
     if paths.count == 1 {
       // `nil` alone would be the value null.
       let value = object[path: paths[0].steps]
@@ -43,7 +46,7 @@ extension Document {
   /// - Parameter line: the number of its line.
   init?(_ object: JSONText, key: ObjectKey, line: Int, spellings: NumberSpellings = NumberSpellings()) {
     guard object.isObject else { return nil }
-    if key == .line {
+    if key.isLine {
       self.init(object, id: .outside(JSONValue(line)), spellings: spellings)
       return
     }

@@ -74,9 +74,11 @@ extension RowFields {
         guard readQuoted(row) else { return false }
       } else {
         let start = place
-        while place < row.count, row[place] != delimiter { place += 1 }
-        let isReturn = place == row.count && place > start && row[place - 1] == 0x0D
-        append(RowField(start: start, end: isReturn ? place - 1 : place))
+        var end = start
+        while end < row.count, row[end] != delimiter { end += 1 }
+        place = end
+        let isReturn = end == row.count && end > start && row[end - 1] == 0x0D
+        append(RowField(start: start, end: isReturn ? end - 1 : end))
       }
       if place == row.count || place == row.count - 1 && row[place] == 0x0D { return true }
       guard row[place] == delimiter else {
@@ -126,18 +128,18 @@ extension RowFields {
   mutating func readTSV(_ row: UnsafeRawBufferPointer) {
     var start = 0
     while true {
-      let end = row[start...].firstIndex(of: 0x09) ?? row.count
-      addEscaped(row, start..<end)
+      var (end, hasEscapes) = (start, false)
+      while end < row.count, row[end] != 0x09 {
+        hasEscapes = hasEscapes || row[end] == UInt8(ascii: "\\")
+        end += 1
+      }
+      if hasEscapes { addEscaped(row, start..<end) } else { append(RowField(start: start, end: end)) }
       if end == row.count { return }
       start = end + 1
     }
   }
 
   private mutating func addEscaped(_ row: UnsafeRawBufferPointer, _ range: Range<Int>) {
-    guard row[range].contains(UInt8(ascii: "\\")) else {
-      append(RowField(start: range.lowerBound, end: range.upperBound))
-      return
-    }
     let start = unescaped.count
     var index = range.lowerBound
     while index < range.upperBound {

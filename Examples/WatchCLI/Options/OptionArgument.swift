@@ -43,8 +43,8 @@ struct OptionArgument {
   /// The length of windows of time, and perhaps after a comma the path of the time: `1m,ts`.
   func window() throws(Exit) -> GroupWindow {
     let parts = text.parts(at: ",", maxSplits: 1)
-    let path = try parts.dropFirst().first.map { text throws(Exit) in
-      try OptionArgument(option: option, text: text).path()
+    let path = try parts.dropFirst().first.map { path throws(Exit) in
+      try required(KeyPathText(path), "expected a key path behind the comma, as in 1m,ts")
     }
     return try required(
       GroupWindow(length: parts[0], path: path),

@@ -86,7 +86,11 @@ package struct QueryFile {
     while bytes.count <= longest {
       let count = try file.read(into: buffer)
       if count == 0 {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("\(path): not UTF-8") }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)
+        guard let text = String(validating: content, as: UTF8.self) else {
+          throw .usage("\(path): not UTF-8")
+        }
         return text
       }
       bytes += buffer[..<count]

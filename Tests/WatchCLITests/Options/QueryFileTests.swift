@@ -33,6 +33,7 @@ import livestore_watch
     (#"q: --where 'n == 1 AND \"# + "\n m == 2'", ["--where", "n == 1 AND  m == 2"]),
     (#"q: 'a'"b"c\\"#, [#"abc\"#]), ("q: ''", [""]), ("q: -- --odd", ["--", "--odd"]),
     ("q: --color=never ~ *.x $y", ["--color", "never", "~", "*.x", "$y"]),
+    ("\u{FEFF}q: --once", ["--once"]), ("\u{FEFF}# q: --limit 1\nq: --once", ["--once"]),
   ])
   func `a query stands for the words of its line, split as a shell does`(file: String, words: [String]) throws
   {

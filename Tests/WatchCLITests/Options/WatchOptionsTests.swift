@@ -100,7 +100,7 @@ import livestore_watch
     (["--every", "10"], "--every 10: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
     (["--every", "0s"], "--every 0s: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
     (["--every", "367d"], "--every 367d: expected a length of time such as 500ms, 10s, 1m, 1h or 1d"),
-    (["--every", "1m,"], "--every : not a key path such as a.b"),
+    (["--every", "1m,"], "--every 1m,: expected a key path behind the comma, as in 1m,ts"),
     (["--every", "1m", "--distinct", "x"], "--every and --distinct exclude each other"),
     (
       ["--every", "1m", "--group-by", "window"],
