@@ -290,6 +290,8 @@ struct SimulatedHistory {
   ) {
     // Otherwise the second statement cannot distinguish them, or the index of the count and the id refuses the first.
     if first.row.title == second.row.title || first.row.count == second.row.count { return }
+    let movedTitle = "moved from \(first.key)"
+    if second.row.title == movedTitle { return }
     let name = current[table].table
     let (left, right) = (name.id(first.key).literal, name.id(second.key).literal)
     execute(client, "UPDATE \(name) SET id = \(right) WHERE id = \(left)")
@@ -297,7 +299,7 @@ struct SimulatedHistory {
     var changes = [Change.update(first.key, first.row, to: second.key, first.row, setsBody: false)]
     if random.chance(1, in: 2) {
       let title = SimulatedValue.text(first.row.title).literal
-      moved.title = "moved from \(first.key)"
+      moved.title = movedTitle
       execute(
         client, "UPDATE \(name) SET title = '\(moved.title)' WHERE id = \(right) AND title = \(title)")
       changes.append(.update(second.key, first.row, to: second.key, moved, setsBody: false))
@@ -321,7 +323,10 @@ struct SimulatedHistory {
   private mutating func truncate(_ client: Int) {
     let table = random.int(0...2)
     if isUsed(table, besides: client) { return }
+    // What a deferred key has not looked at yet must not be truncated.
+    execute(client, "SET CONSTRAINTS ALL IMMEDIATE")
     execute(client, "TRUNCATE \(current[table].table)")
+    execute(client, "SET CONSTRAINTS ALL DEFERRED")
     transactions[client]?.truncated.insert(table)
     record(client, table, [.truncate], [.truncate(table: table)])
   }
