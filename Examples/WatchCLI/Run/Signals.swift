@@ -15,7 +15,15 @@ enum Signals {
     return (ends[0], ends[1])
   }
 
-  /// Calls a function for a signal from now on.
+  /// Lets this thread, and those that it starts, receive a signal.
+  static func unblock(_ number: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Calls a function for a signal from now on, also if what started the process had blocked it.
   ///
   /// - Parameter flags: those of `sigaction`.
   /// - Returns: whether the signal was ignored before.
@@ -34,6 +42,7 @@ enum Signals {
       sigaction(number, &action, &before)
       let old = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
     #endif
+    unblock(number)
     return old == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

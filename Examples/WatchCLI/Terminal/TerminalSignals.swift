@@ -35,10 +35,7 @@ enum TerminalSignals {
   /// Stops the process as Ctrl-Z does; returns when it is continued, or at once where there is no shell to continue it.
   static func stop() {
     signal(SIGTSTP, SIG_DFL)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGTSTP)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    Signals.unblock(SIGTSTP)
     // A signal to a thread is taken before the call returns.
     pthread_kill(pthread_self(), SIGTSTP)
     handle(SIGTSTP)
