@@ -5,12 +5,32 @@ extension Term: CustomStringConvertible {
   /// The same, so that no other path of dynamic names has this text.
   var exactDescription: String { text(isExact: true) }
 
+  // Joins nest deepest, so they have a function of their own, which takes little of the stack.
   private func text(isExact: Bool) -> String {
-    func text(_ term: Term) -> String { term.text(isExact: isExact) }
-    func member(_ term: Term, _ name: String) -> String {
-      let base = text(term)
-      return base.isEmpty ? name : "\(base).\(name)"
+    switch self {
+    case .all(let members): return members.terms.map(\.bracketed).joined(separator: " && ")
+    case .any(let members): return members.terms.map(\.bracketed).joined(separator: " || ")
+    case .not(let condition): return condition.negatedText(isExact: isExact)
+    default: return partText(isExact: isExact)
     }
+  }
+
+  private func negatedText(isExact: Bool) -> String {
+    guard case .some(let term, let opposite) = self, let inverse = opposite.inverse else {
+      return "!(\(text(isExact: isExact)))"
+    }
+    return term.text(isExact: isExact, of: "allSatisfy { \(inverse.text(isExact: isExact)) }")
+  }
+
+  /// The text of a member of this value.
+  private func text(isExact: Bool, of member: String) -> String {
+    let base = text(isExact: isExact)
+    return base.isEmpty ? member : "\(base).\(member)"
+  }
+
+  private func partText(isExact: Bool) -> String {
+    func text(_ term: Term) -> String { term.text(isExact: isExact) }
+    func member(_ term: Term, _ name: String) -> String { term.text(isExact: isExact, of: name) }
     return switch self {
     case .row(let level): level == 0 ? "" : "outer"
     case .element(_, let level): level == 0 ? "SELF" : "outer.SELF"
@@ -47,11 +67,7 @@ extension Term: CustomStringConvertible {
     case .search(let term, let words): member(term, "search(\(String(reflecting: words.description)))")
     case .predicate: "#Predicate"
     case .general(_, let text, _): text.text
-    case .all(let members): members.terms.map(\.bracketed).joined(separator: " && ")
-    case .any(let members): members.terms.map(\.bracketed).joined(separator: " || ")
-    case .not(.some(let term, let opposite)) where opposite.inverse != nil:
-      member(term, "allSatisfy { \(opposite.inverse.map(text) ?? "") }")
-    case .not(let condition): "!(\(text(condition)))"
+    case .all, .any, .not: self.text(isExact: isExact)
     case .program(let program): "… of \(program.leafCount) conditions …"
     }
   }

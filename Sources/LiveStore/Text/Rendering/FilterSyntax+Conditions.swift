@@ -19,9 +19,7 @@ extension FilterSyntax {
     guard level <= FilterParser.maximumDepth + 1 else {
       throw UnwritableFilter(reason: "more than \(FilterParser.maximumDepth) levels")
     }
-    // The order that Decimal's NaN has in Swift, it has not in a text.
-    if condition.ordersByDecimalNaN { throw UnwritableFilter(reason: "\(condition)") }
-    func left(_ term: Term) throws(UnwritableFilter) -> Operand { try Operand(term, scopes) }
+    // Joins nest deepest, so what is about one comparison has a function of its own, which takes more of the stack.
     switch condition {
     case .constant(let value):
       guard let answer = value.value(as: Bool.self) else { throw UnwritableFilter(reason: "\(condition)") }
@@ -39,46 +37,57 @@ extension FilterSyntax {
       self = .and(try Self.members(members.terms, scopes, level).flatMap(\.conjuncts), column: 0)
     case .any(let members): self = .or(try Self.members(members.terms, scopes, level), column: 0)
     case .program(let program): self = try FilterSyntax(program.tree, in: scopes, level: level)
+    default: self = try Self.comparison(condition, scopes)
+    }
+  }
+
+  private static func comparison(
+    _ condition: Term, _ scopes: [String?]
+  ) throws(UnwritableFilter) -> FilterSyntax {
+    // The order that Decimal's NaN has in Swift, it has not in a text.
+    if condition.ordersByDecimalNaN { throw UnwritableFilter(reason: "\(condition)") }
+    func left(_ term: Term) throws(UnwritableFilter) -> Operand { try Operand(term, scopes) }
+    switch condition {
     case .compare(let term, let comparison, let value):
       let written = Comparison(try left(term), Relation(comparison), try Operand(value))
       // A number of objects is compared as such, and not read as the question whether there are some.
       if case .subquery = written.left, written.isExistence != nil, let flipped = written.relation.flipped {
-        self = .comparison(Comparison(written.right, flipped, written.left))
+        return .comparison(Comparison(written.right, flipped, written.left))
       } else {
-        self = .comparison(written)
+        return .comparison(written)
       }
     case .compareTerms(let term, let comparison, let other):
-      self = .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
+      return .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
     case .pair(let term, .comparison(let comparison), let other):
-      self = .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
+      return .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
     case .pair(let term, .text(let test, let options), let other):
-      self = .comparison(Comparison(try left(term), Relation(test), try left(other), options))
+      return .comparison(Comparison(try left(term), Relation(test), try left(other), options))
     case .range(let term, .inclusive(let lower), .inclusive(let upper)):
       let bounds = Operand.list([try Operand(lower), try Operand(upper)], column: 0)
-      self = .comparison(Comparison(try left(term), .between, bounds))
+      return .comparison(Comparison(try left(term), .between, bounds))
     case .range(let term, let lower, let upper):
       let operand = try left(term)
       let above = Comparison(
         operand, lower.isInclusive ? .greaterOrEqual : .greater, try Operand(lower.value))
       let below = Comparison(operand, upper.isInclusive ? .lessOrEqual : .less, try Operand(upper.value))
-      self = .and([.comparison(above), .comparison(below)], column: 0)
+      return .and([.comparison(above), .comparison(below)], column: 0)
     case .member(let term, let values):
       var elements: [Operand] = []
       for value in values.members { elements.append(try Operand(value)) }
-      self = .comparison(Comparison(try left(term), .in, .list(elements, column: 0)))
+      return .comparison(Comparison(try left(term), .in, .list(elements, column: 0)))
     case .link(let term, let value), .contains(let term, let value):
-      self = .comparison(Comparison(try left(term), .contains, try Operand(value)))
-    case .some(let objects, let test): self = try Self.some(objects, test, scopes)
+      return .comparison(Comparison(try left(term), .contains, try Operand(value)))
+    case .some(let objects, let test): return try some(objects, test, scopes)
     case .text(let term, let test, let text, let options):
-      self = .comparison(
+      return .comparison(
         Comparison(try left(term), Relation(test), .literal(.text(text.text), column: 0), options))
     case .search(let term, let words):
-      self = .comparison(Comparison(try left(term), .text, .literal(.text(words.description), column: 0)))
+      return .comparison(Comparison(try left(term), .text, .literal(.text(words.description), column: 0)))
     case .general(let comparison, _, .row(0)):
       guard let comparison = comparison.value(as: Comparison.self) else {
         throw UnwritableFilter(reason: "\(condition)")
       }
-      self = .comparison(comparison.named(in: scopes))
+      return .comparison(comparison.named(in: scopes))
     default: throw UnwritableFilter(reason: "\(condition)")
     }
   }
