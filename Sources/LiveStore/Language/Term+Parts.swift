@@ -94,9 +94,6 @@ extension TermMembers {
 // MARK: What a term starts from
 
 extension Term {
-  /// Whether it is the row itself.
-  var isRow: Bool { self == .row(0) }
-
   /// The type that its first member belongs to; nil if it is not known.
   package var root: ObjectIdentifier? {
     switch self {

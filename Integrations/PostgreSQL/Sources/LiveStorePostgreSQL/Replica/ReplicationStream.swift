@@ -25,9 +25,9 @@ package final class ReplicationStream {
   /// Whether the definitions are compared before the next transaction is applied: after a description of a relation, which
   /// the server sends at its first change and when something about it or the publication was altered.
   private var mustCheck = false
-  /// The table that the last message has described, if it is followed. What the next one describes is then a partition of
-  /// it, of which rows come.
-  private var describedRoot: UInt32?
+  /// Whether the last message has described a table that is followed. What the next one describes is then a partition of it,
+  /// of which rows come.
+  private var hasDescribedRoot = false
   /// The partition that the last message has described.
   private var describedPartition: UInt32?
   /// Whether a transaction was applied whose end the server does not know of: its clients wait for that, where the replica is a synchronous
@@ -157,8 +157,8 @@ package final class ReplicationStream {
 
   private func receiveChange(_ bytes: [UInt8], _ range: Range<Int>) async throws {
     let kind = range.isEmpty ? 0 : bytes[range.lowerBound]
-    let (root, partition) = (describedRoot, describedPartition)
-    (describedRoot, describedPartition) = (nil, nil)
+    let (isBehindRoot, partition) = (hasDescribedRoot, describedPartition)
+    (hasDescribedRoot, describedPartition) = (false, nil)
     switch kind {
     case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"):
       if let partition { received { $0.partitions.insert(partition) } }
@@ -177,10 +177,10 @@ package final class ReplicationStream {
       try await apply(transaction, ended, inStream: false)
     case .relation(let relation):
       guard loop.isFollowed(relation) else {
-        if root != nil { describedPartition = relation.id }
+        if isBehindRoot { describedPartition = relation.id }
         return
       }
-      describedRoot = relation.id
+      hasDescribedRoot = true
       mustCheck = true
       try append(bytes, range)
       received { $0.typeIDs.formUnion(relation.columns.map(\.typeID)) }
