@@ -233,7 +233,7 @@ private struct Paper: Entity, Codable {
         try await client.execute("UPDATE parts SET price = 7 WHERE id = \(id)")
         #expect(await isReached { replica.status.copies == copies && replica.status.state == .streaming })
         try await synced(replica, client)
-        #expect(replica.status.stoppedTables.count == 3 - copies)
+        #expect(replica.status.stoppedTables.count == 3 - copies, "\(replica.status)")
       }
       #expect(parts(replica.store) == ["1:7", "2:7", "3:3"] && replica.status.copies == 3)
       try await replica.dropSlot()
