@@ -228,14 +228,19 @@ private struct Paper: Entity, Codable {
       #expect(orders(replica) == [1, 2] && parts(replica.store) == ["1:1", "2:2"])
       #expect(replica.status.copies == 1 && replica.status.reconnections == 1)
       #expect(replica.status.stoppedTables.count == 1)
-      // Of two rows, the second is met by the copy that the first one's change makes.
-      for (copies, id) in [(2, 1), (3, 2)] {
-        try await client.execute("UPDATE parts SET price = 7 WHERE id = \(id)")
-        #expect(await isReached { replica.status.copies == copies && replica.status.state == .streaming })
-        try await synced(replica, client)
-        #expect(replica.status.stoppedTables.count == 3 - copies, "\(replica.status)")
+      // Of two rows, the second is met by the copy that the first one's change makes. A copy may have another cause: the
+      // server may end a stream that it cannot decode (`TestServer.undecodedStreams`).
+      func mended(_ count: Int) -> Bool {
+        let status = replica.status
+        return status.copyReasons[PostgresError.mismatch] == count && status.state == .streaming
       }
-      #expect(parts(replica.store) == ["1:7", "2:7", "3:3"] && replica.status.copies == 3)
+      for id in 1...2 {
+        try await client.execute("UPDATE parts SET price = 7 WHERE id = \(id)")
+        #expect(await isReached { mended(id) }, "\(replica.status)")
+        try await synced(replica, client)
+        #expect(replica.status.stoppedTables.count == 2 - id, "\(replica.status)")
+      }
+      #expect(parts(replica.store) == ["1:7", "2:7", "3:3"] && mended(2), "\(replica.status)")
       try await replica.dropSlot()
     }
   }
