@@ -46,7 +46,7 @@ struct RegularParser {
     case "\\": try parseEscape()
     case "[":
       let opening = place - 1
-      try append(set: parseClass(opening: opening, depth: 1))
+      try append(part(of: parseClass(opening: opening)))
     case "(": try openGroup()
     case ")": try closeGroup()
     case "|":
@@ -56,8 +56,8 @@ struct RegularParser {
     case "*", "+", "?", "{": try parseQuantifier(scalar)
     case "}": throw error("the } has no opening {; write \\} for the character", at: place - 1)
     case ".":
-      try append(
-        flags.dotMatchesAll ? anyPart() : setPart(.inverted(.property(ScalarProperties.isLineBreak))))
+      let noLineBreak = ScalarSet(tests: [ScalarProperties.isLineBreak], isInverted: true)
+      try append(flags.dotMatchesAll ? anyPart() : part(of: noLineBreak))
     case "^": try append(flags.isMultiline ? .lineStart : .textStart)
     case "$": try append(flags.isMultiline ? .lineEnd : .lastLineEnd)
     default: if !skipComment(scalar) { try append(scalar) }
@@ -116,8 +116,6 @@ struct RegularParser {
     item = .part(part)
   }
 
-  mutating func append(set: ScalarTest) throws(PatternError) { try append(setPart(set)) }
-
   mutating func append(_ assertion: RegularAssertion) throws(PatternError) {
     try endItem()
     var part = RegularPart()
@@ -159,11 +157,7 @@ struct RegularParser {
     error("the pattern has more than \(RegularPattern.maximumStates) states up to here", at: place)
   }
 
-  mutating func setPart(_ test: ScalarTest) -> RegularPart {
-    part(of: ScalarSet(test, isCaseInsensitive: flags.isCaseInsensitive))
-  }
-
-  private mutating func part(of set: ScalarSet) -> RegularPart {
+  mutating func part(of set: ScalarSet) -> RegularPart {
     var part = RegularPart()
     part.append(.set(Int32(truncatingIfNeeded: sets.count)))
     sets.append(set)
@@ -178,8 +172,7 @@ struct RegularParser {
     for scalar in folding.fold(String(text).composed).composed.unicodeScalars {
       let cases = flags.isCaseInsensitive ? ScalarCases.of(scalar) : []
       if cases.count > 1 {
-        let set = ScalarTest(ranges: cases.map { $0.value...$0.value })
-        result.append(part(of: ScalarSet(set, isCaseInsensitive: false)))
+        result.append(part(of: ScalarSet(ranges: cases.map { $0.value...$0.value })))
       } else {
         result.append(.scalar(scalar.value))
       }

@@ -4,21 +4,20 @@
 /// - Literals; `\t \n \r \f \a \e \cX \0ooo \xhh \x{h…} \uhhhh \Uhhhhhhhh`; `\` before any other character that is not
 ///   an ASCII letter or digit; `\Q…\E`.
 /// - `.`, `\d \w \s \h \v \R` and in capitals their opposites, but for `\R`.
-/// - `[…]` with ranges, `^`, nested sets, `&&`, `--`, `[:alpha:]`; `\p{…}`, `\P{…}` for general categories and the
-///   binary properties of `Unicode.Scalar.Properties`, not for scripts.
+/// - `[…]` with characters, ranges and the escapes above, and `[^…]`.
 /// - `|`, groups `(…)`, `(?:…)`, `(?<name>…)`, comments `(?#…)`, and the flags `i`, `s`, `m`, `x`, as `(?i)` or `(?i:…)`.
 /// - `? * + {n} {n,} {n,m}`; with a further `?` they mean the same, since the whole text must match.
 /// - `^ $ \A \Z \z \b \B`.
 ///
-/// Possessive quantifiers, atomic groups, lookaround and backreferences are errors, and so is an escaped letter that
-/// means nothing.
+/// Possessive quantifiers, atomic groups, lookaround and backreferences are errors, and so are sets within sets and sets
+/// with names (`&&`, `--`, `\p{…}`, `[:alpha:]`) and an escaped letter that means nothing.
 ///
 /// Scalars are matched, not characters: those of the canonical composition of pattern and text, so the normal form of
 /// either does not matter. In a case-insensitive part, scalars are equal if their simple case mappings are.
 ///
 /// Texts are expected as Foundation folds them for the pattern's options, independent of locale. The pattern's
 /// literals are folded likewise, so `ß` is "ss" if case does not count. A class includes the folded forms of its
-/// members, where those are single scalars; a property or a range includes all its cases if case does not count.
+/// members, where those are single scalars, and all its cases if case does not count.
 package struct RegularPattern: Sendable {
   /// The pattern as it was given.
   package let pattern: String
@@ -29,7 +28,7 @@ package struct RegularPattern: Sendable {
   package static let maximumLength = 10_000
   /// How many states it may have; counted repetition multiplies those of what it repeats.
   package static let maximumStates = 10_000
-  /// How deep groups and classes may be nested.
+  /// How deep groups may be nested.
   package static let maximumDepth = 100
 
   /// A pattern for texts that are folded for the same options.

@@ -665,7 +665,7 @@ private struct Team: Entity, Hashable {
 
   /// Bug: what is no pattern cost nothing, and a class as much as a letter.
   @Test(arguments: [
-    ("MATCHES", String(repeating: "[^\\p{L}\\p{N}]", count: 40)),
+    ("MATCHES", String(repeating: "[^\\w\\d]", count: 40)),
     ("MATCHES", String(repeating: "a", count: 500) + "("), ("LIKE", String(repeating: "a", count: 10_000)),
   ])
   func `what takes long to read as a pattern counts, whether it is one or not`(
