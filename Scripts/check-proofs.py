@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 
-# Where memory is accessed by address: nodes, objects, and the parser's own buffers.
-RAW = ("Sources/LiveStore/Storage/", "Sources/LiveStore/JSON/")
+# Where memory is accessed by address: nodes and objects.
+RAW = ("Sources/LiveStore/Storage/",)
 RAW_ACCESS = (r"assumingMemoryBound|bindMemory|withMemoryRebound|initializeMemory|storeBytes|unsafeDowncast"
               r"|withUnsafe(Mutable)?Pointer\b|\bUnmanaged\b|\binitialize:|\bdeinitialize|\bmoveInitialize")
 

@@ -1,5 +1,5 @@
 package import Foundation
-package import LiveStore
+import LiveStore
 
 /// A time, to the millisecond.
 package struct UTCTime: Hashable, Sendable {

@@ -18,7 +18,7 @@ extension JSONNumber {
 
   /// The number that these bytes denote, of the form `-12.5e-3`, checked by the caller; nil if it is beyond a
   /// double's range.
-  init?(validated bytes: UnsafeRawBufferPointer) {
+  package init?(validated bytes: UnsafeRawBufferPointer) {
     var (significand, digitCount, scale): (UInt64, Int, Int) = (0, 0, 0)
     var (isNegative, isFraction) = (false, false)
     var index = 0

@@ -27,7 +27,7 @@ public struct JSONNumber: Hashable, Sendable {
   package let storage: Storage
 
   /// Makes a number of a representation that is already the one of its number.
-  init(canonical storage: Storage) {
+  package init(canonical storage: Storage) {
     self.storage = storage
   }
 

@@ -107,7 +107,7 @@ extension UnsafeRawBufferPointer {
 
   /// The length of the first UTF-8 sequence, which there must be, by table 3-7 of the Unicode standard; nil if it is
   /// not well-formed.
-  var lengthOfFirstUTF8: Int? {
+  package var lengthOfFirstUTF8: Int? {
     let (length, second): (Int, ClosedRange<UInt8>)
     switch self[0] {
     case 0..<0x80: return 1

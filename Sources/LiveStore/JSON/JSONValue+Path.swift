@@ -35,7 +35,7 @@ extension JSONValue {
   }
 
   /// The index that a step stands for, if it is a decimal without sign and leading zeros.
-  static func arrayIndex(_ step: String) -> Int? {
+  package static func arrayIndex(_ step: String) -> Int? {
     let digits = step.utf8
     guard let first = digits.first, digits.count <= 18 else { return nil }
     guard first != UInt8(ascii: "0") || digits.count == 1 else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 
 extension JSONCompaction {
   /// Reads a string; gives whether it is ASCII without escapes.

@@ -1,3 +1,5 @@
+import LiveStore
+
 extension JSONCompaction {
   /// How many digits a decimal has that is the shortest one of its double: decimals of up to 15 digits are different
   /// doubles.

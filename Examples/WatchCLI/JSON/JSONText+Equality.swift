@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 
 extension JSONText {
   /// Whether two texts are of equal values, as ``JSONValue`` has it.

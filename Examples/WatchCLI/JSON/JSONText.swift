@@ -1,3 +1,5 @@
+package import LiveStore
+
 /// A compact text of a JSON value, as ``JSONValue/description`` gives it, in which values are found without making
 /// the others.
 ///

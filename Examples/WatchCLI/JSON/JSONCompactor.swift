@@ -1,3 +1,20 @@
+// Values that are only printed, or never looked at, need not be made. `JSONCompactor` rewrites a text into its compact form
+// without making its values. `JSONText` finds values in a compact text and makes those alone. Each object is its compact
+// text, in one block of memory that versions share (`Document`); a filter reads the values that it names, and output is a
+// copy of bytes. The filter is evaluated as objects are read. Of one that fails it only the id is kept, under which the
+// store has null: the object finds its place again if it meets the filter later.
+//
+// - **N1** The compact text of a text is the description of the value that the parser makes of it, byte by byte, and there
+//   is none where the parser throws. What is rare (errors, keys that are equal, escaped or beyond ASCII, very many keys) is
+//   left to the parser, so that it alone decides what is an error, and where.
+// - **N2** Nothing is replaced by something longer, so that there is always room for the compact text: `written <= copied
+//   <= index <= count`. A number whose form is longer, such as 1e18, is left to the parser.
+// - **N3** A `JSONText` has bytes that N1 made. So there is no blank between values, no key occurs twice in an object, and
+//   each value ends where its form says: readers do not check the length again. Two compact objects with the same keys in
+//   the same order differ if one member differs; where the order differs, the values are made and compared.
+
+package import LiveStore
+
 /// Rewrites JSON texts into the one form in which values are written, without making the values.
 ///
 /// A text is read once. Runs of bytes that are already in that form are copied as they are; blanks, escapes and numbers

@@ -1,3 +1,5 @@
+import LiveStore
+
 // Reading values of a compact text. What follows from N3 is not checked again.
 
 extension JSONText {

@@ -1,4 +1,5 @@
 import Foundation
+import LiveStore
 
 /// One text while it is rewritten, see `JSONCompactor`.
 ///

@@ -1,6 +1,7 @@
 import LiveStore
 import TestSupport
 import Testing
+import livestore_watch
 
 @Suite struct JSONTextTests {
   /// The compact text of a text, through a buffer of exactly its length.
