@@ -37,10 +37,9 @@ extension Expr<JSONValue> {
   /// Whether the value is of the type of the range's bounds and lies in it.
   public func `in`(_ range: some FilterRange<JSONValue> & Sendable) -> Expr<Bool> {
     var filter = ConditionTree.constant(true)
-    if let lower = range.lowerBoundInFilter { filter = Self.ordered(self, .greaterOrEqual, lower) }
-    if let upper = range.upperBoundInFilter {
-      filter = filter.and(Self.ordered(self, range.isClosedInFilter ? .lessOrEqual : .less, upper))
-    }
+    let (lower, upper, isClosed) = range.boundsInFilter
+    if let lower { filter = Self.ordered(self, .greaterOrEqual, lower) }
+    if let upper { filter = filter.and(Self.ordered(self, isClosed ? .lessOrEqual : .less, upper)) }
     return Expr<Bool>(filter, at: reads.level)
   }
 

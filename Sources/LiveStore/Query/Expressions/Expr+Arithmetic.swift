@@ -1,80 +1,59 @@
 // Arithmetic on numbers of a row: `$0.price * $0.quantity > 100`. What an operation gives is an expression like any
 // other: it is compared, sorted by, and combined further.
 
-extension Expr<Int> {
-  /// The sum; the nearest integer where it is beyond the type.
-  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .add, rhs) { $0.clampedSum($1) } }
-  /// The sum with a value; the nearest integer where it is beyond the type.
-  public static func + (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, .add, .constant(rhs)) { $0.clampedSum($1) }
-  }
-  /// The difference; the nearest integer where it is beyond the type.
-  public static func - (lhs: Expr, rhs: Expr) -> Expr {
-    combined(lhs, .subtract, rhs) { $0.clampedDifference($1) }
-  }
-  /// The difference from a value; the nearest integer where it is beyond the type.
-  public static func - (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, .subtract, .constant(rhs)) { $0.clampedDifference($1) }
-  }
-  /// The product; the nearest integer where it is beyond the type.
-  public static func * (lhs: Expr, rhs: Expr) -> Expr {
-    combined(lhs, .multiply, rhs) { $0.clampedProduct($1) }
-  }
-  /// The product with a value; the nearest integer where it is beyond the type.
-  public static func * (lhs: Expr, rhs: Int) -> Expr {
-    combined(lhs, .multiply, .constant(rhs)) { $0.clampedProduct($1) }
-  }
-  /// The quotient without its fraction; nil for a division by zero.
-  public static func / (lhs: Expr, rhs: Expr) -> Expr<Int?> {
-    combined(lhs, .divide, rhs) { $0.quotient($1) }
-  }
-  /// The quotient by a value, without its fraction; nil for zero.
-  public static func / (lhs: Expr, rhs: Int) -> Expr<Int?> {
-    combined(lhs, .divide, .constant(rhs)) { $0.quotient($1) }
-  }
-  /// The nearest double, for arithmetic with others.
-  public var double: Expr<Double> { mapped("double") { Double($0) } }
+extension Expr where Value: FilterArithmetic {
+  /// The sum: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  public static func + (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .add, rhs) }
+  /// The sum with a value.
+  public static func + (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs + .constant(rhs) }
+  /// The sum of a value and this one.
+  public static func + (lhs: Value, rhs: Expr) -> Expr<Value.Sum> { .constant(lhs) + rhs }
+  /// The difference: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  public static func - (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .subtract, rhs) }
+  /// The difference from a value.
+  public static func - (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs - .constant(rhs) }
+  /// The difference of a value and this one.
+  public static func - (lhs: Value, rhs: Expr) -> Expr<Value.Sum> { .constant(lhs) - rhs }
+  /// The product: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  public static func * (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .multiply, rhs) }
+  /// The product with a value.
+  public static func * (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs * .constant(rhs) }
+  /// The product of a value and this one.
+  public static func * (lhs: Value, rhs: Expr) -> Expr<Value.Sum> { .constant(lhs) * rhs }
+  /// The quotient, for integers without its fraction. Where the divisor is zero, it is nil, or infinite or NaN for
+  /// floating-point numbers.
+  public static func / (lhs: Expr, rhs: Expr) -> Expr<Value.Quotient> { divided(lhs, rhs) }
+  /// The quotient by a value.
+  public static func / (lhs: Expr, rhs: Value) -> Expr<Value.Quotient> { lhs / .constant(rhs) }
+  /// A value divided by this one.
+  public static func / (lhs: Value, rhs: Expr) -> Expr<Value.Quotient> { .constant(lhs) / rhs }
 
-  /// The sum of a value and this one; the nearest integer where it is beyond the type.
-  public static func + (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) + rhs }
-  /// The difference of a value and this one; the nearest integer where it is beyond the type.
-  public static func - (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) - rhs }
-  /// The product of a value and this one; the nearest integer where it is beyond the type.
-  public static func * (lhs: Int, rhs: Expr) -> Expr { .constant(lhs) * rhs }
-  /// A value divided by this one, without its fraction; nil for a division by zero.
-  public static func / (lhs: Int, rhs: Expr) -> Expr<Int?> { .constant(lhs) / rhs }
+  // What is computed for each row is compiled for the common types.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  private static func added(_ lhs: Expr, _ operation: ArithmeticOperation, _ rhs: Expr) -> Expr<Value.Sum> {
+    switch operation {
+    case .add: combined(lhs, operation, rhs) { Value.sum($0, $1) }
+    case .subtract: combined(lhs, operation, rhs) { Value.difference($0, $1) }
+    default: combined(lhs, operation, rhs) { Value.product($0, $1) }
+    }
+  }
+
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  private static func divided(_ lhs: Expr, _ rhs: Expr) -> Expr<Value.Quotient> {
+    combined(lhs, .divide, rhs) { Value.quotient($0, $1) }
+  }
 }
 
-extension Expr<Double> {
-  /// The sum.
-  public static func + (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .add, rhs) { $0 + $1 } }
-  /// The sum with a value.
-  public static func + (lhs: Expr, rhs: Double) -> Expr { combined(lhs, .add, .constant(rhs)) { $0 + $1 } }
-  /// The difference.
-  public static func - (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .subtract, rhs) { $0 - $1 } }
-  /// The difference from a value.
-  public static func - (lhs: Expr, rhs: Double) -> Expr {
-    combined(lhs, .subtract, .constant(rhs)) { $0 - $1 }
+extension Expr<Int> {
+  /// The nearest double, for arithmetic with others.
+  public var double: Expr<Double> {
+    let accessor = accessor
+    return Expr<Double>(
+      source: source.map { .function("double", $0) },
+      accessor: .function { Double(accessor.read($0, $1)) }, reads: reads)
   }
-  /// The product.
-  public static func * (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .multiply, rhs) { $0 * $1 } }
-  /// The product with a value.
-  public static func * (lhs: Expr, rhs: Double) -> Expr {
-    combined(lhs, .multiply, .constant(rhs)) { $0 * $1 }
-  }
-  /// The quotient; infinite or NaN for a division by zero.
-  public static func / (lhs: Expr, rhs: Expr) -> Expr { combined(lhs, .divide, rhs) { $0 / $1 } }
-  /// The quotient by a value; infinite or NaN for zero.
-  public static func / (lhs: Expr, rhs: Double) -> Expr { combined(lhs, .divide, .constant(rhs)) { $0 / $1 } }
-
-  /// The sum of a value and this one.
-  public static func + (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) + rhs }
-  /// The difference of a value and this one.
-  public static func - (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) - rhs }
-  /// The product of a value and this one.
-  public static func * (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) * rhs }
-  /// A value divided by this one; infinite or NaN for a division by zero.
-  public static func / (lhs: Double, rhs: Expr) -> Expr { .constant(lhs) / rhs }
 }
 
 extension Expr where Value: Equatable & Sendable {
@@ -102,37 +81,5 @@ extension Expr where Value: Equatable & Sendable {
     return Expr<Result>(
       source: source, accessor: .function { combine(left.read($0, $1), right.read($0, $1)) },
       reads: lhs.reads.joined(rhs.reads))
-  }
-
-  fileprivate func mapped<Result>(
-    _ name: String, _ map: @escaping @Sendable (Value) -> Result
-  ) -> Expr<Result> {
-    let accessor = accessor
-    return Expr<Result>(
-      source: source.map { .function(name, $0) }, accessor: .function { map(accessor.read($0, $1)) },
-      reads: reads)
-  }
-}
-
-extension Int {
-  func clampedSum(_ other: Int) -> Int {
-    let (result, isBeyond) = addingReportingOverflow(other)
-    return isBeyond ? (other < 0 ? .min : .max) : result
-  }
-
-  func clampedDifference(_ other: Int) -> Int {
-    let (result, isBeyond) = subtractingReportingOverflow(other)
-    return isBeyond ? (other > 0 ? .min : .max) : result
-  }
-
-  func clampedProduct(_ other: Int) -> Int {
-    let (result, isBeyond) = multipliedReportingOverflow(by: other)
-    return isBeyond ? ((self < 0) == (other < 0) ? .max : .min) : result
-  }
-
-  func quotient(_ other: Int) -> Int? {
-    if other == 0 { return nil }
-    let (result, isBeyond) = dividedReportingOverflow(by: other)
-    return isBeyond ? .max : result
   }
 }

@@ -100,10 +100,10 @@ extension ArithmeticOperation {
   /// The result of two numbers of one kind; nil if there is none.
   func result<Number: FilterArithmetic>(_ lhs: Number, _ rhs: Number) -> Number? {
     switch self {
-    case .add: Number.sum(lhs, rhs)
-    case .subtract: Number.difference(lhs, rhs)
-    case .multiply: Number.product(lhs, rhs)
-    case .divide: Number.quotient(lhs, rhs)
+    case .add: Number.Sum.number(Number.sum(lhs, rhs))
+    case .subtract: Number.Sum.number(Number.difference(lhs, rhs))
+    case .multiply: Number.Sum.number(Number.product(lhs, rhs))
+    case .divide: Number.Quotient.number(Number.quotient(lhs, rhs))
     }
   }
 }

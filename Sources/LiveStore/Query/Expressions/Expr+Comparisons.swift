@@ -79,9 +79,8 @@ extension Expr where Value: Comparable & Sendable {
   /// Whether the value lies in `range`: `$0.age.in(18..<65)`.
   @inlinable
   public func `in`(_ range: some FilterRange<Value> & Sendable) -> Expr<Bool> {
-    Conditions.ranging(
-      self, range.lowerBoundInFilter, range.upperBoundInFilter, isClosed: range.isClosedInFilter,
-      rangeMask(accessor, range))
+    let (lower, upper, isClosed) = range.boundsInFilter
+    return Conditions.ranging(self, lower, upper, isClosed: isClosed, rangeMask(accessor, range))
   }
 }
 
@@ -114,10 +113,9 @@ extension Expr {
   @inlinable
   public func `in`<V: Comparable & Sendable>(_ range: some FilterRange<V> & Sendable) -> Expr<Bool>
   where Value == V? {
-    Conditions.ranging(
-      self, range.lowerBoundInFilter.map { .some($0) }, range.upperBoundInFilter.map { .some($0) },
-      isClosed: range.isClosedInFilter,
-      rangeMask(accessor, range))
+    let (lower, upper, isClosed) = range.boundsInFilter
+    return Conditions.ranging(
+      self, lower.map { .some($0) }, upper.map { .some($0) }, isClosed: isClosed, rangeMask(accessor, range))
   }
 
   /// Whether the value is nil; for values that cannot be compared, too.

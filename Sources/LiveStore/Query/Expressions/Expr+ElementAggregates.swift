@@ -1,91 +1,19 @@
 // Aggregates of the elements of arrays and sets, optional or not: `$0.scores.max() > 3`.
 
-extension Expr {
-  /// The least element of an array in the order of filters and sorts; nil if there is none.
-  public func min<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member] {
-    extreme("min", isLeast: true)
-  }
+extension Expr where Value: ElementCollection, Value.Member: Comparable & Sendable {
+  /// The least element in the order of filters and sorts; nil if there is none.
+  public func min() -> Expr<Value.Member?> { extreme("min", isLeast: true) }
 
-  /// The greatest element of an array; nil if there is none.
-  public func max<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member] {
-    extreme("max", isLeast: false)
-  }
-
-  /// The sum of an array of numbers, exact and rounded once; zero if there are none.
-  public func sum<Member: Summable>() -> Expr<Member> where Value == [Member] {
-    total("sum") { Member.value(of: $0) }
-  }
-
-  /// The mean of an array of numbers; nil if there are none.
-  public func average<Member: Summable>() -> Expr<Double?> where Value == [Member] {
-    total("avg") { $0.average }
-  }
+  /// The greatest element; nil if there is none.
+  public func max() -> Expr<Value.Member?> { extreme("max", isLeast: false) }
 }
 
-extension Expr {
-  /// The least element of a set in the order of filters and sorts; nil if there is none.
-  public func min<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member> {
-    extreme("min", isLeast: true)
-  }
+extension Expr where Value: ElementCollection, Value.Member: Summable {
+  /// The sum of the elements, exact and rounded once; zero if there are none.
+  public func sum() -> Expr<Value.Member> { total("sum") { Value.Member.value(of: $0) } }
 
-  /// The greatest element of a set; nil if there is none.
-  public func max<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member> {
-    extreme("max", isLeast: false)
-  }
-
-  /// The sum of a set of numbers, exact and rounded once; zero if there are none.
-  public func sum<Member: Summable & Hashable>() -> Expr<Member> where Value == Set<Member> {
-    total("sum") { Member.value(of: $0) }
-  }
-
-  /// The mean of a set of numbers; nil if there are none.
-  public func average<Member: Summable & Hashable>() -> Expr<Double?> where Value == Set<Member> {
-    total("avg") { $0.average }
-  }
-}
-
-extension Expr {
-  /// The least element of an optional array in the order of filters and sorts; nil if there is none.
-  public func min<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member]? {
-    extreme("min", isLeast: true)
-  }
-
-  /// The greatest element of an optional array; nil if there is none.
-  public func max<Member: Comparable & Sendable>() -> Expr<Member?> where Value == [Member]? {
-    extreme("max", isLeast: false)
-  }
-
-  /// The sum of an optional array of numbers, exact and rounded once; zero if there are none.
-  public func sum<Member: Summable>() -> Expr<Member> where Value == [Member]? {
-    total("sum") { Member.value(of: $0) }
-  }
-
-  /// The mean of an optional array of numbers; nil if there are none.
-  public func average<Member: Summable>() -> Expr<Double?> where Value == [Member]? {
-    total("avg") { $0.average }
-  }
-}
-
-extension Expr {
-  /// The least element of an optional set in the order of filters and sorts; nil if there is none.
-  public func min<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member>? {
-    extreme("min", isLeast: true)
-  }
-
-  /// The greatest element of an optional set; nil if there is none.
-  public func max<Member: Comparable & Hashable & Sendable>() -> Expr<Member?> where Value == Set<Member>? {
-    extreme("max", isLeast: false)
-  }
-
-  /// The sum of an optional set of numbers, exact and rounded once; zero if there are none.
-  public func sum<Member: Summable & Hashable>() -> Expr<Member> where Value == Set<Member>? {
-    total("sum") { Member.value(of: $0) }
-  }
-
-  /// The mean of an optional set of numbers; nil if there are none.
-  public func average<Member: Summable & Hashable>() -> Expr<Double?> where Value == Set<Member>? {
-    total("avg") { $0.average }
-  }
+  /// The mean of the elements; nil if there are none.
+  public func average() -> Expr<Double?> { total("avg") { $0.average } }
 }
 
 extension Expr where Value: ElementCollection {

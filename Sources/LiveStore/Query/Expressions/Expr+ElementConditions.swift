@@ -1,79 +1,48 @@
 // Conditions on the elements of arrays and sets of values. An element is tested as if it were a row: its expression
 // reads it where it lies.
 
-extension Expr {
-  /// Whether some element of an array meets a condition: `$0.scores.contains { $0 > 3 }`.
+extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendable {
+  /// Whether some element of an array or a set meets a condition: `$0.scores.contains { $0 > 3 }`; false for nil.
   ///
   /// The condition may name the element and the row.
   /// - Complexity: O(*n*) a row for *n* elements.
-  public func contains<Member: Equatable & Sendable>(
-    where condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == [Member] {
+  public func contains(where condition: (Expr<Value.Member>) -> Expr<Bool>) -> Expr<Bool> {
     closed(condition) { $0.some($1) }
   }
 
-  /// Whether all elements of an array meet a condition; true if there are none.
+  /// Whether all elements of an array or a set meet a condition; true if there are none, and for nil.
   ///
   /// The condition may name the element and the row.
   /// - Complexity: O(*n*) a row for *n* elements.
-  public func allSatisfy<Member: Equatable & Sendable>(
-    _ condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == [Member] {
+  public func allSatisfy(_ condition: (Expr<Value.Member>) -> Expr<Bool>) -> Expr<Bool> {
     !closed(condition) { $0.some($1.negated) }
   }
 
-  /// Whether some element of a set meets a condition.
+  /// Whether an array or a set holds an element: `$0.tags.contains("swift")`; false for nil.
   ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func contains<Member: Hashable & Sendable>(
-    where condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == Set<Member> {
-    closed(condition) { $0.some($1) }
-  }
-
-  /// Whether all elements of a set meet a condition; true if there are none.
-  ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func allSatisfy<Member: Hashable & Sendable>(
-    _ condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == Set<Member> {
-    !closed(condition) { $0.some($1.negated) }
-  }
-
-  /// Whether an optional array is not nil and some element of it meets a condition.
-  ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func contains<Member: Equatable & Sendable>(
-    where condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == [Member]? {
-    closed(condition) { $0.some($1) }
-  }
-
-  /// Whether all elements of an optional array meet a condition; true for nil, and if there are none.
-  ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func allSatisfy<Member: Equatable & Sendable>(
-    _ condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == [Member]? {
-    !closed(condition) { $0.some($1.negated) }
-  }
-
-  /// Whether an optional set is not nil and some element of it meets a condition.
-  ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func contains<Member: Hashable & Sendable>(
-    where condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == Set<Member>? {
-    closed(condition) { $0.some($1) }
-  }
-
-  /// Whether all elements of an optional set meet a condition; true for nil, and if there are none.
-  ///
-  /// - Complexity: O(*n*) a row for *n* elements.
-  public func allSatisfy<Member: Hashable & Sendable>(
-    _ condition: (Expr<Member>) -> Expr<Bool>
-  ) -> Expr<Bool> where Value == Set<Member>? {
-    !closed(condition) { $0.some($1.negated) }
+  /// With ``PropertyOption/indexedElements``, only objects that hold the element are tested. A live query tests only
+  /// changes of such objects in either case.
+  /// - Parameter element: the element, compared by `==`, or looked up by its hash in a set.
+  /// - Complexity: O(1) a row for a set, O(*n*) for an array of *n* elements.
+  public func contains(_ element: Value.Member) -> Expr<Bool> {
+    let accessor = accessor
+    // To hash letters with many marks takes the standard library long.
+    let isHashed = Value.isHashed && (element as? String)?.isLong != true
+    let mask: RowMask = { base, stride, rows, context in
+      let run = context.run
+      return rowBits(accessor, base, stride, rows, context) { elements in
+        if isHashed { return elements.containsHashed(element) }
+        if let run, !run.compare(elements: elements.memberCount) { return false }
+        return elements.containsMember { isEqualValue($0, element) }
+      }
+    }
+    guard let path = source.path else { return Conditions.testing(mask, self) }
+    return Expr<Bool>(
+      .condition(
+        Condition(
+          term: .contains(path, Constant(element)), mask: mask,
+          candidates: SearchArgument(path, accessor, holding: element), dependencies: dependencies)),
+      at: reads.level)
   }
 }
 
@@ -111,7 +80,7 @@ extension Expr where Value: ElementCollection {
       let inner = ReadContext.none.running(run)
       return rowBits(accessor, base, stride, count, context) { elements in
         if run?.isStopped == true { return false }
-        return elements.contains { element in
+        return elements.containsMember { element in
           // What is found does not matter any more.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
@@ -148,7 +117,7 @@ extension Expr where Value: ElementCollection {
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
-        return accessor.read(row, context).contains { element in
+        return accessor.read(row, context).containsMember { element in
           // What is found does not matter any more.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }

@@ -159,39 +159,3 @@ extension FilterRange where Self: Sendable, Bound: Sendable {
   /// Whether a row's value is not nil and lies in the range, in a filter.
   public func contains(_ value: Expr<Bound?>) -> Expr<Bool> { value.in(self) }
 }
-
-// MARK: Text
-
-extension Expr<String> {
-  /// Whether the text begins with `prefix`: another name of `beginsWith`, as `String` has it.
-  ///
-  /// - Parameters:
-  ///   - prefix: the beginning; every text begins with an empty one.
-  ///   - options: whether case and diacritics count; they do by default.
-  /// - Complexity: an index on the property serves it where no options are given: O(log *n*) and the rows found.
-  public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    beginsWith(prefix, options: options)
-  }
-
-  /// Whether the text ends with `suffix`: another name of `endsWith`, as `String` has it.
-  ///
-  /// - Parameters:
-  ///   - suffix: the end; every text ends with an empty one.
-  ///   - options: whether case and diacritics count; they do by default.
-  /// - Complexity: no index serves it.
-  public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    endsWith(suffix, options: options)
-  }
-}
-
-extension Expr<String?> {
-  /// Whether the text is not nil and begins with `prefix`; see the form for text that is not optional.
-  public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    beginsWith(prefix, options: options)
-  }
-
-  /// Whether the text is not nil and ends with `suffix`; see the form for text that is not optional.
-  public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    endsWith(suffix, options: options)
-  }
-}

@@ -1,53 +1,31 @@
-public import Foundation
-
 // Comparisons of two values of a row that are not of one type: numbers of different types, optional and not; a text in
 // another one.
 
-/// A number type that filters compare with any other: the integers, `Double`, `Float`, `Decimal`, and optionals of these.
-///
-/// The library provides all conforming types. Do not declare others.
-public protocol FilterNumeric {}
-
-extension Int: FilterNumeric {}
-extension Int64: FilterNumeric {}
-extension Int32: FilterNumeric {}
-extension Int16: FilterNumeric {}
-extension Int8: FilterNumeric {}
-extension UInt: FilterNumeric {}
-extension UInt64: FilterNumeric {}
-extension UInt32: FilterNumeric {}
-extension UInt16: FilterNumeric {}
-extension UInt8: FilterNumeric {}
-extension Double: FilterNumeric {}
-extension Float: FilterNumeric {}
-extension Decimal: FilterNumeric {}
-extension Optional: FilterNumeric where Wrapped: FilterNumeric {}
-
-extension Expr where Value: FilterNumeric {
+extension Expr where Value: FilterOperand {
   /// Whether two numbers of the row are equal, also of different types: `$0.paid == $0.price`.
   ///
   /// Integers and integral floating-point numbers below 2^63 are compared exactly, other floating-point numbers as the
   /// decimals that they print as: a `Double` of 0.1 equals a `Decimal` of 0.1. NaN equals nothing; nil equals nil.
   @_disfavoredOverload
-  public static func == <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func == <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.equal), rhs) { FilterValue.areEqual($0, $1) }
   }
 
   /// Whether two numbers of the row differ, also of different types.
   @_disfavoredOverload
-  public static func != <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func != <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.notEqual), rhs) { !FilterValue.areEqual($0, $1) }
   }
 
   /// Whether one number of the row is below another, also of another type; false where one is nil.
   @_disfavoredOverload
-  public static func < <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func < <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.less), rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
   }
 
   /// Whether one number of the row is at most another, also of another type; false where one is nil.
   @_disfavoredOverload
-  public static func <= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func <= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.lessOrEqual), rhs) {
       FilterValue.order($0, $1).map { $0 <= 0 } ?? false
     }
@@ -55,26 +33,18 @@ extension Expr where Value: FilterNumeric {
 
   /// Whether one number of the row is above another, also of another type; false where one is nil.
   @_disfavoredOverload
-  public static func > <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func > <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.greater), rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
   }
 
   /// Whether one number of the row is at least another, also of another type; false where one is nil.
   @_disfavoredOverload
-  public static func >= <Other: FilterNumeric>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
+  public static func >= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
     Conditions.pairing(lhs, .comparison(.greaterOrEqual), rhs) {
       FilterValue.order($0, $1).map { $0 >= 0 } ?? false
     }
   }
 }
-
-/// A text type of filters: `String` and its optional.
-///
-/// The library provides all conforming types. Do not declare others.
-public protocol FilterText {}
-
-extension String: FilterText {}
-extension Optional: FilterText where Wrapped: FilterText {}
 
 extension Expr where Value: FilterText {
   /// Whether the text contains another text of the row; every text contains a missing one.

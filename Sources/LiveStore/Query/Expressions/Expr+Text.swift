@@ -1,4 +1,27 @@
-extension Expr<String> {
+/// A text type of filters: `String` and its optional. A missing text meets no condition.
+///
+/// The library provides all conforming types. Do not declare others.
+public protocol FilterText: Equatable, Sendable {
+  /// The text; nil for a missing one.
+  @_documentation(visibility: internal)
+  var textInFilter: String? { get }
+}
+
+extension String: FilterText {
+  /// The text itself.
+  @_documentation(visibility: internal)
+  @inlinable
+  public var textInFilter: String? { self }
+}
+
+extension Optional: FilterText where Wrapped: FilterText {
+  /// The text; nil for a missing one.
+  @_documentation(visibility: internal)
+  @inlinable
+  public var textInFilter: String? { flatMap(\.textInFilter) }
+}
+
+extension Expr where Value: FilterText {
   /// Whether the text contains `other`.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
     tested(.contains, other, options)
@@ -12,6 +35,26 @@ extension Expr<String> {
   /// Whether the text ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     tested(.endsWith, suffix, options)
+  }
+
+  /// Whether the text begins with `prefix`: another name of `beginsWith`, as `String` has it.
+  ///
+  /// - Parameters:
+  ///   - prefix: the beginning; every text begins with an empty one.
+  ///   - options: whether case and diacritics count; they do by default.
+  /// - Complexity: an index on the property serves it where no options are given: O(log *n*) and the rows found.
+  public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
+    beginsWith(prefix, options: options)
+  }
+
+  /// Whether the text ends with `suffix`: another name of `endsWith`, as `String` has it.
+  ///
+  /// - Parameters:
+  ///   - suffix: the end; every text ends with an empty one.
+  ///   - options: whether case and diacritics count; they do by default.
+  /// - Complexity: no index serves it.
+  public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
+    endsWith(suffix, options: options)
   }
 
   /// Whether the text equals `other` under options: `$0.name.equals("ann", options: .caseInsensitive)`.
@@ -34,74 +77,32 @@ extension Expr<String> {
     tested(.matches, pattern.description, options)
   }
 
+  // The loops are compiled for both types.
+  @_specialize(where Value == String)
+  @_specialize(where Value == Optional<String>)
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
-    if test == .equals, options.isEmpty { return self == text }
+    if test == .equals, options.isEmpty, let text = text as? Value { return self == text }
     let (accessor, matches) = (accessor, test.matcherInRun(text, options))
     let mask: RowMask = { base, stride, count, context in
       let run = context.run
-      return rowBits(accessor, base, stride, count, context) { matches($0, run) }
+      return rowBits(accessor, base, stride, count, context) { value in
+        value.textInFilter.map { matches($0, run) } ?? false
+      }
     }
-    return textCondition(self, test, text, options, mask) { $0 }
-  }
-}
-
-extension Expr<String?> {
-  /// Whether the text is not nil and contains `other`.
-  public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    tested(.contains, other, options)
-  }
-
-  /// Whether the text is not nil and begins with `prefix`. An index serves it without options.
-  public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    tested(.beginsWith, prefix, options)
-  }
-
-  /// Whether the text is not nil and ends with `suffix`.
-  public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    tested(.endsWith, suffix, options)
-  }
-
-  /// Whether the text is not nil and equals `other` under options.
-  public func equals(_ other: String, options: TextOptions) -> Expr<Bool> { tested(.equals, other, options) }
-
-  /// Whether the text is not nil and matches a pattern with `?` and `*`; see the form for text that is not optional.
-  public func like(_ pattern: String, options: TextOptions = []) -> Expr<Bool> {
-    tested(.like, pattern, options)
-  }
-
-  /// Whether the text is not nil and matches a regular expression.
-  public func matches(_ pattern: TextPattern, options: TextOptions = []) -> Expr<Bool> {
-    tested(.matches, pattern.description, options)
-  }
-
-  func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> Expr<Bool> {
-    if test == .equals, options.isEmpty { return self == text }
-    let (accessor, matches) = (accessor, test.matcherInRun(text, options))
-    let mask: RowMask = { base, stride, count, context in
-      let run = context.run
-      return rowBits(accessor, base, stride, count, context) { $0.map { matches($0, run) } ?? false }
+    guard let path = source.path else { return Conditions.testing(mask, self) }
+    var candidates: SearchArgument?
+    if test == .beginsWith, options.isEmpty, !text.isEmpty, let lower = text as? Value {
+      let upper = textAfterAll(beginningWith: text).flatMap { $0 as? Value }
+      candidates = compared(at: path).between(
+        .inclusive(lower), upper.map { .exclusive($0) }, areAll: false)
     }
-    return textCondition(self, test, text, options, mask) { $0 }
+    return Expr<Bool>(
+      .condition(
+        Condition(
+          term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
+          dependencies: dependencies)),
+      at: reads.level)
   }
-}
-
-private func textCondition<V: Sendable>(
-  _ lhs: Expr<V>, _ test: TextTest, _ text: String, _ options: TextOptions, _ mask: @escaping RowMask,
-  _ wrap: (String) -> V
-) -> Expr<Bool> {
-  guard let path = lhs.source.path else { return Conditions.testing(mask, lhs) }
-  var candidates: SearchArgument?
-  if test == .beginsWith, options.isEmpty, !text.isEmpty {
-    let upper = textAfterAll(beginningWith: text)
-    candidates = lhs.compared(at: path).between(
-      .inclusive(wrap(text)), upper.map { .exclusive(wrap($0)) }, areAll: false)
-  }
-  return Expr<Bool>(
-    .condition(
-      Condition(
-        term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
-        dependencies: lhs.dependencies)),
-    at: lhs.reads.level)
 }
 
 /// The least text above all that begin with `prefix`, if it is easily found: for plain ASCII, where no later mark can

@@ -13,25 +13,30 @@ public import Foundation
 /// A number as which filters compute: `Int`, `Double` or `Decimal` (F11).
 ///
 /// The library provides all conforming types. Do not declare others.
-public protocol FilterArithmetic: Comparable, Sendable, FilterNumeric {
-  /// The result of an operation; nil if there is none.
+public protocol FilterArithmetic: Comparable, FilterOperand where Number == Self {
+  /// What sums, differences and products are: optional if there may be none.
+  associatedtype Sum: FilterOperand where Sum.Number == Self
+  /// What quotients are: optional if there may be none.
+  associatedtype Quotient: FilterOperand where Quotient.Number == Self
+  /// The sum of two numbers.
   @_documentation(visibility: internal)
-  static func sum(_ lhs: Self, _ rhs: Self) -> Self?
-  /// The result of an operation; nil if there is none.
+  static func sum(_ lhs: Self, _ rhs: Self) -> Sum
+  /// The difference of two numbers.
   @_documentation(visibility: internal)
-  static func difference(_ lhs: Self, _ rhs: Self) -> Self?
-  /// The result of an operation; nil if there is none.
+  static func difference(_ lhs: Self, _ rhs: Self) -> Sum
+  /// The product of two numbers.
   @_documentation(visibility: internal)
-  static func product(_ lhs: Self, _ rhs: Self) -> Self?
-  /// The result of an operation; nil if there is none.
+  static func product(_ lhs: Self, _ rhs: Self) -> Sum
+  /// The quotient of two numbers.
   @_documentation(visibility: internal)
-  static func quotient(_ lhs: Self, _ rhs: Self) -> Self?
+  static func quotient(_ lhs: Self, _ rhs: Self) -> Quotient
 }
 
-/// A type of properties with which filters compute: the integers, `Double`, `Float`, `Decimal`, and optionals of these.
+/// A type of properties with which filters compute, and which they compare with any other: the integers, `Double`,
+/// `Float`, `Decimal`, and optionals of these.
 ///
 /// The library provides all conforming types. Do not declare others.
-public protocol FilterOperand: FilterNumeric, Equatable, Sendable {
+public protocol FilterOperand: Equatable, Sendable {
   /// The number as which it is computed.
   associatedtype Number: FilterArithmetic
   /// The value as a number; nil for a missing one.
@@ -39,36 +44,58 @@ public protocol FilterOperand: FilterNumeric, Equatable, Sendable {
   static func number(_ value: Self) -> Number?
 }
 
+extension FilterOperand where Number == Self {
+  /// The number itself.
+  @_documentation(visibility: internal)
+  public static func number(_ value: Self) -> Self? { value }
+}
+
 // MARK: Numbers
 
 extension Int: FilterArithmetic {
+  /// The number itself.
+  @_documentation(visibility: internal)
+  public static func number(_ value: Int) -> Int? { value }
   /// The sum, or the nearest integer.
   @_documentation(visibility: internal)
-  public static func sum(_ lhs: Int, _ rhs: Int) -> Int? { lhs.clampedSum(rhs) }
+  public static func sum(_ lhs: Int, _ rhs: Int) -> Int {
+    let (result, isBeyond) = lhs.addingReportingOverflow(rhs)
+    return isBeyond ? (rhs < 0 ? .min : .max) : result
+  }
   /// The difference, or the nearest integer.
   @_documentation(visibility: internal)
-  public static func difference(_ lhs: Int, _ rhs: Int) -> Int? { lhs.clampedDifference(rhs) }
+  public static func difference(_ lhs: Int, _ rhs: Int) -> Int {
+    let (result, isBeyond) = lhs.subtractingReportingOverflow(rhs)
+    return isBeyond ? (rhs > 0 ? .min : .max) : result
+  }
   /// The product, or the nearest integer.
   @_documentation(visibility: internal)
-  public static func product(_ lhs: Int, _ rhs: Int) -> Int? { lhs.clampedProduct(rhs) }
+  public static func product(_ lhs: Int, _ rhs: Int) -> Int {
+    let (result, isBeyond) = lhs.multipliedReportingOverflow(by: rhs)
+    return isBeyond ? ((lhs < 0) == (rhs < 0) ? .max : .min) : result
+  }
   /// The quotient without its fraction; nil for a division by zero.
   @_documentation(visibility: internal)
-  public static func quotient(_ lhs: Int, _ rhs: Int) -> Int? { lhs.quotient(rhs) }
+  public static func quotient(_ lhs: Int, _ rhs: Int) -> Int? {
+    if rhs == 0 { return nil }
+    let (result, isBeyond) = lhs.dividedReportingOverflow(by: rhs)
+    return isBeyond ? .max : result
+  }
 }
 
 extension Double: FilterArithmetic {
   /// The sum.
   @_documentation(visibility: internal)
-  public static func sum(_ lhs: Double, _ rhs: Double) -> Double? { lhs + rhs }
+  public static func sum(_ lhs: Double, _ rhs: Double) -> Double { lhs + rhs }
   /// The difference.
   @_documentation(visibility: internal)
-  public static func difference(_ lhs: Double, _ rhs: Double) -> Double? { lhs - rhs }
+  public static func difference(_ lhs: Double, _ rhs: Double) -> Double { lhs - rhs }
   /// The product.
   @_documentation(visibility: internal)
-  public static func product(_ lhs: Double, _ rhs: Double) -> Double? { lhs * rhs }
+  public static func product(_ lhs: Double, _ rhs: Double) -> Double { lhs * rhs }
   /// The quotient; infinite or NaN for a division by zero.
   @_documentation(visibility: internal)
-  public static func quotient(_ lhs: Double, _ rhs: Double) -> Double? { lhs / rhs }
+  public static func quotient(_ lhs: Double, _ rhs: Double) -> Double { lhs / rhs }
 }
 
 extension Decimal: FilterArithmetic {
@@ -110,79 +137,21 @@ extension Decimal: FilterArithmetic {
 
 // MARK: Operands
 
-extension FilterOperand where Self: FilterArithmetic, Number == Self {
-  /// The number itself.
-  @_documentation(visibility: internal)
-  public static func number(_ value: Self) -> Self? { value }
-}
-
 extension FilterOperand where Self: FixedWidthInteger, Number == Int {
   /// The integer, or the nearest one that `Int` has.
   @_documentation(visibility: internal)
   public static func number(_ value: Self) -> Int? { Int(clamping: value) }
 }
 
-extension Int: FilterOperand {
-  /// Computed as it is.
-  public typealias Number = Int
-  /// The number itself.
-  @_documentation(visibility: internal)
-  public static func number(_ value: Int) -> Int? { value }
-}
-extension Int64: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension Int32: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension Int16: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension Int8: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension UInt: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension UInt64: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension UInt32: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension UInt16: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension UInt8: FilterOperand {
-  /// Computed as `Int`.
-  public typealias Number = Int
-}
-
-extension Double: FilterOperand {
-  /// Computed as `Double`.
-  public typealias Number = Double
-}
-
-extension Decimal: FilterOperand {
-  /// Computed as `Decimal`.
-  public typealias Number = Decimal
-}
+extension Int64: FilterOperand {}
+extension Int32: FilterOperand {}
+extension Int16: FilterOperand {}
+extension Int8: FilterOperand {}
+extension UInt: FilterOperand {}
+extension UInt64: FilterOperand {}
+extension UInt32: FilterOperand {}
+extension UInt16: FilterOperand {}
+extension UInt8: FilterOperand {}
 
 extension Float: FilterOperand {
   /// The number that it stands for in comparisons with numbers of other types: itself if it is integral, else the decimal

@@ -2,67 +2,39 @@
 ///
 /// The library provides all conforming types. Do not declare others.
 public protocol FilterRange<Bound>: RangeExpression {
-  /// The lower end, if there is one; it always belongs to the range.
+  /// The ends, where there are any. The lower one belongs to the range; the upper one does if the range is closed.
   @_documentation(visibility: internal)
-  var lowerBoundInFilter: Bound? { get }
-  /// The upper end, if there is one.
-  @_documentation(visibility: internal)
-  var upperBoundInFilter: Bound? { get }
-  /// Whether the upper end belongs to the range.
-  @_documentation(visibility: internal)
-  var isClosedInFilter: Bool { get }
-}
-
-extension FilterRange {
-  /// None, unless the range says otherwise.
-  @_documentation(visibility: internal)
-  public var lowerBoundInFilter: Bound? { nil }
-  /// None, unless the range says otherwise.
-  @_documentation(visibility: internal)
-  public var upperBoundInFilter: Bound? { nil }
-  /// Open, unless the range says otherwise.
-  @_documentation(visibility: internal)
-  public var isClosedInFilter: Bool { false }
+  var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) { get }
 }
 
 extension ClosedRange: FilterRange {
-  /// The range's first value.
+  /// Both ends.
   @_documentation(visibility: internal)
-  public var lowerBoundInFilter: Bound? { lowerBound }
-  /// The range's last value.
-  @_documentation(visibility: internal)
-  public var upperBoundInFilter: Bound? { upperBound }
-  /// Always.
-  @_documentation(visibility: internal)
-  public var isClosedInFilter: Bool { true }
+  public var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) { (lowerBound, upperBound, true) }
 }
 
 extension Range: FilterRange {
-  /// The range's first value.
+  /// Both ends.
   @_documentation(visibility: internal)
-  public var lowerBoundInFilter: Bound? { lowerBound }
-  /// The first value above the range.
-  @_documentation(visibility: internal)
-  public var upperBoundInFilter: Bound? { upperBound }
+  public var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) {
+    (lowerBound, upperBound, false)
+  }
 }
 
 extension PartialRangeFrom: FilterRange {
-  /// The range's first value.
+  /// The lower end.
   @_documentation(visibility: internal)
-  public var lowerBoundInFilter: Bound? { lowerBound }
+  public var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) { (lowerBound, nil, false) }
 }
 
 extension PartialRangeThrough: FilterRange {
-  /// The range's last value.
+  /// The upper end.
   @_documentation(visibility: internal)
-  public var upperBoundInFilter: Bound? { upperBound }
-  /// Always.
-  @_documentation(visibility: internal)
-  public var isClosedInFilter: Bool { true }
+  public var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) { (nil, upperBound, true) }
 }
 
 extension PartialRangeUpTo: FilterRange {
-  /// The first value above the range.
+  /// The upper end.
   @_documentation(visibility: internal)
-  public var upperBoundInFilter: Bound? { upperBound }
+  public var boundsInFilter: (lower: Bound?, upper: Bound?, isClosed: Bool) { (nil, upperBound, false) }
 }

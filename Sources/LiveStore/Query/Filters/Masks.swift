@@ -162,8 +162,8 @@ package func textRangeTest<V: Comparable & Sendable>(
   _ range: some FilterRange<V> & Sendable
 ) -> (@Sendable (V) -> Bool)? {
   guard let order = ValueOrder<V>.ofText() else { return nil }
-  let (lower, upper) = (range.lowerBoundInFilter, range.upperBoundInFilter)
-  let last = range.isClosedInFilter ? 0 : -1
+  let (lower, upper, isClosed) = range.boundsInFilter
+  let last = isClosed ? 0 : -1
   return { value in
     (lower.map { order.compare(value, $0) >= 0 } ?? true)
       && (upper.map { order.compare(value, $0) <= last } ?? true)

@@ -41,22 +41,39 @@ extension SectionedQuery: CustomStringConvertible {
 
 extension Query {
   /// Divides the rows into sections by a property.
+  ///
+  /// ```swift
+  /// let board = Card.sorted(by: \.rank).sectioned(by: \.status, including: Status.allCases)
+  /// ```
+  /// - Parameters:
+  ///   - keyPath: the common property of a section's rows, also over links: `\.author.name`.
+  ///   - keys: the keys of sections that exist even without rows, in any order; see ``SectionedQuery/including(_:)``.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key>>
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: [Key] = []
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
   }
 
   /// Divides the rows into sections by an optional property; the section of nil is the first.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the keys of sections that exist even without rows; nil may be one of them.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key?>>
+    by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: [Key?] = []
   ) -> SectionedQuery<Element, Key?> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
   }
 
   /// Divides the rows into two sections by a Boolean property, false first.
-  public func sectioned(by keyPath: KeyPath<Row<Element>, Expr<Bool>>) -> SectionedQuery<Element, Bool> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+  ///
+  /// - Parameters:
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the values whose sections exist even without rows: `[false, true]` for both.
+  public func sectioned(
+    by keyPath: KeyPath<Row<Element>, Expr<Bool>>, including keys: [Bool] = []
+  ) -> SectionedQuery<Element, Bool> {
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
   }
 
   /// Divides the rows into sections by an optional Boolean property: nil, false, true.
@@ -67,23 +84,27 @@ extension Query {
   /// Divides the rows into sections by an enumeration with raw values, in the order in which its cases are declared.
   ///
   /// An enumeration that is `Comparable` is ordered by its own `<`.
-  /// - Parameter keyPath: the common property of a section's rows, also over links.
+  /// - Parameters:
+  ///   - keyPath: the common property of a section's rows, also over links.
+  ///   - keys: the cases whose sections exist even without rows: `Status.allCases` for all.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key>>
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: [Key] = []
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
   }
 
   /// Divides the rows into sections by an optional enumeration: nil first, then the cases in the order of their
   /// declaration.
   ///
-  /// - Parameter keyPath: the common property of a section's rows.
+  /// - Parameters:
+  ///   - keyPath: the common property of a section's rows.
+  ///   - keys: the cases whose sections exist even without rows; nil may be one of them.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key?>>
+    by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: [Key?] = []
   ) -> SectionedQuery<Element, Key?> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
   }
 
   /// Divides the rows into sections by the result of a closure.
@@ -92,20 +113,31 @@ extension Query {
   /// let byLetter = Post.sorted(by: \.title).sectioned { (post: Post) in post.title.prefix(1).uppercased() }
   /// ```
   /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
+  /// - Parameters:
+  ///   - keys: the keys of sections that exist even without rows.
+  ///   - key: the key of an object's section.
+  /// - Complexity: upkeep calls the closure for each changed row, before and after.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    by key: @escaping @Sendable (Element) -> Key
+    including keys: [Key] = [], by key: @escaping @Sendable (Element) -> Key
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(closure: key))
+    SectionedQuery(query: self, key: KeySource(closure: key)).including(keys)
   }
 
   /// Divides the rows into sections by the case that a closure returns, in the order in which the cases are declared.
   ///
+  /// ```swift
+  /// let agenda = Card.sorted(by: \.title).sectioned(including: Due.allCases) { (card: Card) in
+  ///   card.due.map { $0 < tomorrow ? Due.today : .later } ?? .someDay
+  /// }
+  /// ```
   /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
-  /// - Parameter key: the case of an object's section.
+  /// - Parameters:
+  ///   - keys: the cases whose sections exist even without rows.
+  ///   - key: the case of an object's section.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    by key: @escaping @Sendable (Element) -> Key
+    including keys: [Key] = [], by key: @escaping @Sendable (Element) -> Key
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(closure: key))
+    SectionedQuery(query: self, key: KeySource(closure: key)).including(keys)
   }
 }

@@ -38,10 +38,10 @@ extension FilterSyntax.Arithmetic {
 
   private func integer(_ left: Int, _ right: Int) -> Int? {
     switch self {
-    case .add: left.clampedSum(right)
-    case .subtract: left.clampedDifference(right)
-    case .multiply: left.clampedProduct(right)
-    case .divide: left.quotient(right)
+    case .add: Int.sum(left, right)
+    case .subtract: Int.difference(left, right)
+    case .multiply: Int.product(left, right)
+    case .divide: Int.quotient(left, right)
     case .power: left.clampedPower(right)
     }
   }
