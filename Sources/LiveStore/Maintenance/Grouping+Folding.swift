@@ -10,8 +10,7 @@ extension Grouping {
     let run = stages.needsRun ? stages.makeRun() : nil
     let context = state.context.running(run)
     let plan = FilterRun.within(run) { QueryPlan(stage, table, context) }
-    // The first row of a group decides how its key is written.
-    guard plan.isInOrder(stage) else { return nil }
+    // Rows come in insertion order: the first of a group decides how its key is written.
     var groups = makeTable()
     let source = GroupSource(trees: [], table: table, old: state.context, new: state.context)
     FilterRun.within(run) {

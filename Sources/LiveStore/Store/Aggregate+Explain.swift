@@ -41,7 +41,7 @@ extension ReadContext {
     else { return nil }
     let (finder, filter) = (PlanFinder(table, self), query.stages[0].filter)
     let use = finder.exactUse(filter) ?? finder.exactUse(filter.complement)
-    return use.map { QueryPlan.Access.name(finder.info, finder.info.indexes[$0.index]) }
+    return use.map { finder.info.name(finder.info.indexes[$0.index]) }
   }
 
   /// The index at an end of which the value of an aggregate is.
@@ -51,6 +51,6 @@ extension ReadContext {
     else { return nil }
     let stage = aggregate.query.stages[0].ordered(by: key)
     let finder = PlanFinder(table, self)
-    return finder.ordering(stage).map { QueryPlan.Access.name(finder.info, finder.info.indexes[$0.index]) }
+    return finder.ordering(stage).map { finder.info.name(finder.info.indexes[$0.index]) }
   }
 }

@@ -27,11 +27,11 @@ extension Query {
     switch plan.access {
     case .table: parts.append("table \(info.name): \(total) rows in insertion order")
     case .scan: parts.append("scan \(info.name): \(total) rows")
-    case .ids, .index, .inverted, .linked, .words, .union, .intersection:
-      parts.append("\(plan.access.name(info, context.catalog)): \(plan.estimate) of \(total) rows")
-    case .order:
+    case .rows(let source):
+      parts.append("\(source.name(info, context.catalog)): \(plan.estimate) of \(total) rows")
+    case .order(let index, _):
       parts.append(
-        "\(plan.access.name(info, context.catalog)) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
+        "\(info.name(info.indexes[index])) in order: until \(plan.needed ?? total) of \(plan.estimate) rows match"
       )
     }
     if stage.filter != .constant(true) { parts.append("filter \(stage.filter)") }

@@ -18,14 +18,14 @@ extension PlanFinder {
     guard let found = objects.option(linked.objects), found.rows <= Self.maximumObjects else { return nil }
     var option = found
     option.work.entriesRead += found.rows
-    var rows = RowSet(found.access, context.tables[last.target], &option.work)
+    var rows = RowSet(found.source, context.tables[last.target], &option.work)
     for (place, (link, target)) in links.enumerated().reversed() {
       guard let ranges = ranges(of: link, to: &rows, in: target) else { return nil }
       let count = ranges.reduce(0) { $0 + $1.count }
       if place == 0 {
         option.cost = (count + option.work.entriesRead) * PlanOption.costOfLookup(among: state.count)
         (option.rows, option.entries, option.isExact) = (count, count, false)
-        option.access = .linked(link.link, ranges, table: last.target, by: found.access)
+        option.source = .linked(link.link, ranges, table: last.target, by: found.source)
         option.paths = [context.catalog.entities[link.table].links[link.link].path]
         return option
       }

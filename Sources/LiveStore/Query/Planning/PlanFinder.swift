@@ -111,7 +111,7 @@ extension PlanFinder {
     guard stage.order.keys.isEmpty, let use = exactUse(stage.filter) else { return nil }
     let read = min(needed, use.count) - min(stage.offset, use.count)
     let option = PlanOption(use, info.indexes[use.index], among: state.count)
-    guard option.access.hasOneValue(state, info), read * 4 < needed * state.count / use.count else {
+    guard option.source.orderedList(state, info) != nil, read * 4 < needed * state.count / use.count else {
       return nil
     }
     return option

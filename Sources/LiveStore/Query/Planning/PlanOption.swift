@@ -1,6 +1,6 @@
 /// A way to find the rows of a filter, with its cost.
 struct PlanOption {
-  var access: QueryPlan.Access
+  var source: RowSource
   /// An upper bound for the rows that are tested.
   var rows: Int
   /// How many entries of indexes are read.
@@ -19,9 +19,9 @@ struct PlanOption {
 
   /// - Parameter count: how many rows the table has.
   init(
-    _ access: QueryPlan.Access, rows: Int, among count: Int, paths: [Term] = [], isExact: Bool = false
+    _ source: RowSource, rows: Int, among count: Int, paths: [Term] = [], isExact: Bool = false
   ) {
-    self.access = access
+    self.source = source
     self.rows = rows
     entries = rows
     cost = rows * Self.costOfLookup(among: count)
@@ -39,7 +39,7 @@ struct PlanOption {
 extension PlanOption {
   /// The rows that at least one of some ways leads to.
   static func union(_ parts: [PlanOption]) -> PlanOption {
-    var union = PlanOption(.union(parts.map(\.access)), rows: 0, among: 0, paths: parts.flatMap(\.paths))
+    var union = PlanOption(.union(parts.map(\.source)), rows: 0, among: 0, paths: parts.flatMap(\.paths))
     for part in parts {
       union.rows += part.rows
       union.entries += part.entries
@@ -61,7 +61,7 @@ extension PlanOption {
     let options = options.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
       .map(\.element)
     guard var best = options.first else { return nil }
-    var (parts, expected) = ([best.access], best.rows)
+    var (parts, expected) = ([best.source], best.rows)
     for option in options.dropFirst() where best.rows > 0 {
       guard option.entries < best.rows * 8, best.paths.allSatisfy({ !option.paths.contains($0) }) else {
         continue
@@ -70,9 +70,9 @@ extension PlanOption {
       let cost =
         costOfSet + (best.entries + option.entries) / entriesOfCost + rest * costOfLookup(among: count)
       guard cost < best.cost else { continue }
-      parts.append(option.access)
+      parts.append(option.source)
       expected = rest
-      best.access = .intersection(parts)
+      best.source = .intersection(parts)
       best.entries += option.entries
       best.work.entriesRead += option.work.entriesRead
       best.cost = cost

@@ -88,21 +88,11 @@ extension QueryPlan {
 
   /// How many matching rows are enough: those of the window, if rows are visited in its order.
   private func rowsToFind(_ stage: QueryStage) -> Int {
-    guard let needed else { return .max }
-    switch access {
-    case .order, .table: return needed - skipped
-    case .scan, .index, .inverted, .linked, .words, .union, .intersection:
-      return stage.order.keys.isEmpty ? needed - skipped : .max
-    case .ids: return .max
-    }
+    needed.flatMap { isInOrder(stage) ? $0 - skipped : nil } ?? .max
   }
 
   /// Whether rows are visited in the order of the result.
-  func isInOrder(_ stage: QueryStage) -> Bool {
-    switch access {
-    case .order: true
-    case .table, .scan, .index, .inverted, .linked, .words, .union, .intersection: stage.order.keys.isEmpty
-    case .ids: false
-    }
+  private func isInOrder(_ stage: QueryStage) -> Bool {
+    if case .order = access { true } else { stage.order.keys.isEmpty }
   }
 }

@@ -13,26 +13,8 @@ extension QueryPlan {
       let isOrdered = stage.order.keys.isEmpty
       let start = position.map { isOrdered ? state.rows.partitionPoint(first: $0.tie) { _ in true } : 0 } ?? 0
       state.rows.forEachLeaf(in: start..<state.count, leaf)
-    case .ids(let hashes):
-      for hash in Set(hashes) {
-        for found in state.rows(ofHash: hash) {
-          guard row(found) else { return }
-        }
-      }
-    case .index(let index, let ranges) where hasOneValue:
-      var rest = skipped
-      for range in ranges where visit(state.indexes[index], range.dropFirst(&rest), &work, row) == false {
-        return
-      }
-    case .index, .inverted, .linked, .words, .union, .intersection:
-      if let list = singleList(state) {
-        _ = visit(list.tree, list.range, &work, row)
-      } else {
-        // In insertion order, for neighbours in the table are neighbours in memory. Several ranges may have one
-        // row (I4).
-        var rows = RowSet(access, state, &work)
-        rows.forEach(row)
-      }
+    case .rows(let source):
+      source.forEach(state, context.catalog.entities[table], skipping: skipped, &work, row)
     case .order(let index, let ranges):
       let tree = state.indexes[index]
       let info = context.catalog.entities[table].indexes[index]
@@ -41,11 +23,11 @@ extension QueryPlan {
       if stage.order.keys[0].order == .ascending {
         for range in ranges {
           let range = range.clamped(to: (around?.1 ?? 0)..<tree.count).dropFirst(&rest)
-          guard visit(tree, range, &work, row) else { return }
+          guard tree.forEachRow(in: range, &work, row) else { return }
         }
         return
       }
-      if let around { guard visit(tree, around.1..<around.2, &work, row) else { return } }
+      if let around { guard tree.forEachRow(in: around.1..<around.2, &work, row) else { return } }
       for range in ranges.reversed() {
         let range = range.clamped(to: 0..<(around?.0 ?? tree.count))
         let skipped = min(rest, range.count)
@@ -63,38 +45,9 @@ extension QueryPlan {
     switch access {
     case .order: return nil
     case .table, .scan: if stage.order.keys.isEmpty { return nil }
-    case .ids, .index, .inverted, .linked, .words, .union, .intersection: break
+    case .rows: break
     }
     return { position.isBefore(state.existing($0), tie: $0, context) }
-  }
-
-  /// - Returns: whether `body` always returned true.
-  private func visit(
-    _ tree: Tree, _ range: Range<Int>, _ work: inout QueryWork, _ body: (UInt64) -> Bool
-  ) -> Bool {
-    if range.isEmpty { return true }
-    var cursor = TreeCursor(tree, at: range.lowerBound)
-    for read in 1...range.count {
-      guard let entry = cursor.next(), body(entry.key.second) else {
-        work.entriesRead += read
-        return false
-      }
-    }
-    work.entriesRead += range.count
-    return true
-  }
-
-  /// The entries of one hash in an inverted index, if they are all that is read: they are in insertion order.
-  private func singleList(_ state: TableState) -> (tree: Tree, range: Range<Int>)? {
-    var lists: [(tree: Tree, range: Range<Int>)] = []
-    switch access {
-    case .inverted(let index, let ranges), .linked(let index, let ranges, _, _):
-      lists = ranges.map { (state.inverted[index], $0) }
-    case .words(let indexes, let ranges):
-      for (index, ranges) in zip(indexes, ranges) { lists += ranges.map { (state.inverted[index], $0) } }
-    default: break
-    }
-    return lists.count == 1 && lists[0].tree.haveOneFirst(lists[0].range) ? lists[0] : nil
   }
 
   /// Groups of equal values from the last of a range down to its first, each group in insertion order.
@@ -125,26 +78,10 @@ extension QueryPlan {
       let first = bound(tree.entry(at: end - 1).key, isEnd: false)
       // With an inconsistent `<`, a value may compare as greater than itself.
       let start = max(min(first, end - 1), range.lowerBound)
-      guard visit(tree, (start + rest)..<end, &work, body) else { return false }
+      guard tree.forEachRow(in: (start + rest)..<end, &work, body) else { return false }
       rest = 0
       end = start
     }
     return true
-  }
-}
-
-extension Range<Int> {
-  /// The range without as many of its first ranks as are to be dropped, of which it takes its share.
-  fileprivate func dropFirst(_ rest: inout Int) -> Range<Int> {
-    let dropped = Swift.min(rest, count)
-    rest -= dropped
-    return (lowerBound + dropped)..<upperBound
-  }
-}
-
-extension Tree {
-  /// Whether the entries of a range that is not empty are all listed under one hash.
-  fileprivate func haveOneFirst(_ range: Range<Int>) -> Bool {
-    entry(at: range.lowerBound).key.first == entry(at: range.upperBound - 1).key.first
   }
 }

@@ -5,20 +5,8 @@ struct QueryPlan {
     case table
     /// Every row, leaf by leaf.
     case scan
-    /// Rows whose ids have these hashes.
-    case ids([UInt64])
-    /// Key ranges of an index, by the number of the property's index.
-    case index(Int, [Range<Int>])
-    /// Key ranges of an inverted index, by its number, one for each hash.
-    case inverted(Int, [Range<Int>])
-    /// Key ranges of an index of links, by its number, to objects of a table that are found in their own way.
-    indirect case linked(Int, [Range<Int>], table: Int, by: Access)
-    /// Key ranges of inverted indexes of words, by their numbers.
-    case words([Int], [[Range<Int>]])
-    /// The rows that at least one of several ways leads to.
-    indirect case union([Access])
-    /// The rows that all of several ways lead to.
-    indirect case intersection([Access])
+    /// Rows that ids or indexes lead to.
+    case rows(RowSource)
     /// Key ranges of an index in its own order, until the window is full.
     case order(Int, [Range<Int>])
   }
@@ -35,8 +23,6 @@ struct QueryPlan {
   /// How many rows at the beginning of the result are passed over by their rank, without being read: those before the
   /// window, if the ranges that are read hold exactly the rows that pass, in the order of the result.
   let skipped: Int
-  /// Whether the rows are all those of one value in an index, which lists them in insertion order.
-  let hasOneValue: Bool
 
   /// - Parameters:
   ///   - isComplete: whether rows outside the window are wanted, too.
@@ -53,9 +39,12 @@ struct QueryPlan {
     access = best.access
     work = best.work
     estimate = best.rows
-    hasOneValue = best.access.hasOneValue(state, info)
-    var canSkip = hasOneValue && stage.order.keys.isEmpty
-    if case .order(let index, _) = access { canSkip = info.indexes[index].hasConsistentOrder }
+    let canSkip =
+      switch access {
+      case .table, .scan: false
+      case .rows(let source): stage.order.keys.isEmpty && source.orderedList(state, info) != nil
+      case .order(let index, _): info.indexes[index].hasConsistentOrder
+      }
     skipped =
       canSkip && best.isExact && needed != nil && position == nil ? min(stage.offset, best.rows) : 0
   }
@@ -76,48 +65,32 @@ struct QueryPlan {
 }
 
 extension PlanFinder {
-  /// The cheapest way to the rows of a stage.
+  /// The cheapest way to the rows of a stage; how many rows it tests at most, whether these are exactly those that pass, and
+  /// what finding it read.
   ///
   /// - Parameters:
   ///   - needed: the number of rows that fill the window, with those before it; nil if all rows are wanted.
   ///   - isPositioned: whether only rows behind a position are wanted.
-  fileprivate func best(_ stage: QueryStage, _ needed: Int?, isPositioned: Bool) -> PlanOption {
-    if stage.filter == .constant(true), stage.order.keys.isEmpty {
-      return PlanOption(.table, rows: 0, among: state.count)
-    }
+  fileprivate func best(
+    _ stage: QueryStage, _ needed: Int?, isPositioned: Bool
+  ) -> (access: QueryPlan.Access, rows: Int, isExact: Bool, work: QueryWork) {
+    if stage.filter == .constant(true), stage.order.keys.isEmpty { return (.table, 0, false, QueryWork()) }
     // Of the rows in the index of the order, the first ones suffice.
     let order = needed == nil ? nil : ordering(stage)
-    let first = order.map { order in
-      PlanOption(
-        .order(order.index, order.ranges), rows: order.count, among: state.count, isExact: order.isExact)
+    func first(_ use: IndexUse) -> (QueryPlan.Access, Int, Bool, QueryWork) {
+      (.order(use.index, use.ranges), use.count, use.isExact, QueryWork())
     }
     // No other way has fewer rows than those that pass.
-    if let first, first.isExact { return first }
-    var best = PlanOption(.scan, rows: state.count, among: state.count)
-    if let option = option(stage.filter),
-      option.cost * 4 < state.count * stage.filter.scanCostOfFour(among: state.count) || option.rows == 0
+    if let order, order.isExact { return first(order) }
+    var best = option(stage.filter)
+    if let option = best, option.rows > 0,
+      option.cost * 4 >= state.count * stage.filter.scanCostOfFour(among: state.count)
     {
-      best = option
+      best = nil
     }
-    if let needed, best.access.isScan, !isPositioned, let option = firstRows(stage, needed) { best = option }
-    if let first, best.access.isScan || first.rows <= best.rows { return first }
-    return best
-  }
-}
-
-extension QueryPlan.Access {
-  fileprivate var isScan: Bool { if case .scan = self { true } else { false } }
-
-  /// Whether it is one range of an index whose rows all have one value, so that they are listed in insertion order.
-  func hasOneValue(_ state: TableState, _ info: EntityInfo) -> Bool {
-    guard case .index(let index, let ranges) = self, ranges.count == 1, !ranges[0].isEmpty,
-      info.indexes[index].hasConsistentOrder
-    else { return false }
-    let tree = state.indexes[index]
-    let first = tree.entry(at: ranges[0].lowerBound).key
-    let last = tree.entry(at: ranges[0].upperBound - 1).key
-    guard first.first == last.first else { return false }
-    guard let compare = info.indexes[index].compare else { return true }
-    return compare(state.existing(first.second), state.existing(last.second)) == 0
+    if let needed, best == nil, !isPositioned { best = firstRows(stage, needed) }
+    if let order, order.count <= best?.rows ?? .max { return first(order) }
+    guard let best else { return (.scan, state.count, false, QueryWork()) }
+    return (.rows(best.source), best.rows, best.isExact, best.work)
   }
 }

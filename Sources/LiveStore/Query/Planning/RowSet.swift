@@ -98,32 +98,3 @@ extension RowSet {
     }
   }
 }
-
-extension RowSet {
-  /// The rows that a way by indexes or ids leads to.
-  init(_ access: QueryPlan.Access, _ state: TableState, _ work: inout QueryWork) {
-    func set(_ parts: [(tree: Tree, ranges: [Range<Int>])]) -> RowSet {
-      let count = parts.reduce(0) { $1.ranges.reduce($0) { $0 + $1.count } }
-      work.entriesRead += count
-      var rows = RowSet(state, expecting: count)
-      for part in parts { rows.insert(part.ranges, of: part.tree) }
-      return rows
-    }
-    switch access {
-    case .ids(let hashes):
-      self.init(state, expecting: hashes.count)
-      for hash in hashes { for row in state.rows(ofHash: hash) { insert(row) } }
-    case .index(let index, let ranges): self = set([(state.indexes[index], ranges)])
-    case .inverted(let index, let ranges), .linked(let index, let ranges, _, _):
-      self = set([(state.inverted[index], ranges)])
-    case .words(let indexes, let ranges): self = set(zip(indexes, ranges).map { (state.inverted[$0], $1) })
-    case .union(let parts):
-      self.init(state, expecting: 0)
-      for part in parts { formUnion(RowSet(part, state, &work)) }
-    case .intersection(let parts):
-      self.init(parts[0], state, &work)
-      for part in parts.dropFirst() { formIntersection(RowSet(part, state, &work)) }
-    case .table, .scan, .order: preconditionFailure("all rows of a table are no part of a plan by indexes")
-    }
-  }
-}
