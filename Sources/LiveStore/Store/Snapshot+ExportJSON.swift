@@ -33,12 +33,6 @@ extension Snapshot {
   /// Writes the objects of a query to a JSON file, in the background.
   ///
   /// As the blocking form.
-  /// - Parameters:
-  ///   - query: the objects; `Post.all` for all.
-  ///   - file: the URL of a local file, in a folder that exists.
-  ///   - format: an array, by default, or one object a line.
-  ///   - encoder: encodes each object.
-  /// - Returns: how many objects were written.
   /// - Throws: as the blocking form.
   /// - Complexity: that of fetching the query, plus O(length of the file).
   @discardableResult
@@ -82,12 +76,6 @@ extension Snapshot {
   /// ```
   /// The next chunk is made when the receiver has returned, so a slow one holds one chunk and the snapshot. The query is
   /// evaluated and the objects are encoded in the background; `receive` runs on the caller's isolation.
-  /// - Parameters:
-  ///   - query: the objects; `Post.all` for all.
-  ///   - format: an array, by default, or one object a line.
-  ///   - encoder: encodes each object.
-  ///   - receive: gets the next part of the text, some 65 KB.
-  /// - Returns: how many objects were written.
   /// - Throws: as the blocking form.
   /// - Complexity: that of fetching the query, plus O(length of the text).
   @discardableResult

@@ -38,18 +38,9 @@ extension Store {
     return try run(request, on: isolation) { try chunks.next() }
   }
 
-  /// Imports the objects of JSON data, blocking this thread.
+  /// Imports the objects of JSON data, an array of objects or one object a line, blocking this thread.
   ///
-  /// - Parameters:
-  ///   - type: the entity.
-  ///   - data: an array of objects, or one object a line.
-  ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
-  ///   - commit: all or nothing, by default, or in batches.
-  ///   - decoder: decodes the objects.
-  ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - isolation: the caller's actor; leave it out.
-  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
-  /// - Returns: how many objects were added, changed and left as they were.
+  /// As for a file, which explains the parameters.
   /// - Throws: as for a file, except errors of reading it.
   /// - Complexity: O(length of the data), plus that of the writes.
   @discardableResult
@@ -84,16 +75,24 @@ extension Store {
             throw batch.located(error)
           }
         }
-        if let error = part.error { throw error }
-        if part.isLast {
-          // All is imported: what this throws would say that it is not.
-          try? request.progress?(run.progress)
-          return run.report
-        }
-        try request.progress?(run.progress)
+        if try request.isFinished(by: part, run) { return run.report }
       }
     } catch {
       throw run.stopped(by: error)
     }
+  }
+}
+
+extension ImportRequest {
+  /// Whether a part, whose batches were written, is the last; says how far the import is.
+  func isFinished(by part: ImportReader<Element>.Part, _ run: ImportRun<Element>) throws -> Bool {
+    if let error = part.error { throw error }
+    if !part.isLast {
+      try progress?(run.progress)
+      return false
+    }
+    // All is imported: what this throws would say that it is not.
+    try? progress?(run.progress)
+    return true
   }
 }

@@ -33,18 +33,8 @@ extension Store {
     return try await run(request) { try await chunks.next() }
   }
 
-  /// Imports the objects of JSON data.
+  /// Imports the objects of JSON data, as those of a file.
   ///
-  /// As for a file.
-  /// - Parameters:
-  ///   - type: the entity.
-  ///   - data: an array of objects, or one object a line.
-  ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
-  ///   - commit: all or nothing, by default, or in batches.
-  ///   - decoder: decodes the objects.
-  ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
-  /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, except errors of reading it.
   /// - Complexity: O(length of the data), plus that of the writes.
   @discardableResult
@@ -64,15 +54,6 @@ extension Store {
   /// try await store.importJSON(Post.self, from: response.body, mode: .upsert, commit: .every(1_000))
   /// ```
   /// As for a file. An object may begin in one chunk and end in another.
-  /// - Parameters:
-  ///   - type: the entity.
-  ///   - chunks: the bytes of the text, in chunks of any size.
-  ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
-  ///   - commit: all or nothing, by default, or in batches.
-  ///   - decoder: decodes the objects.
-  ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each chunk. What it throws ends the import, unless all of it is there.
-  /// - Returns: how many objects were added, changed and left as they were.
   /// - Throws: as for a file, and what the sequence throws.
   /// - Complexity: O(length of the text), plus that of the writes.
   @discardableResult
@@ -94,16 +75,7 @@ extension Store {
 
   /// Imports the objects of JSON text that arrives byte by byte.
   ///
-  /// As for a file. A sequence of chunks is faster.
-  /// - Parameters:
-  ///   - type: the entity.
-  ///   - bytes: the bytes of the text.
-  ///   - mode: what to do with an object whose id exists; `.insert`, an error, by default.
-  ///   - commit: all or nothing, by default, or in batches.
-  ///   - decoder: decodes the objects.
-  ///   - origin: a name for the writer; observers can exclude commits by it.
-  ///   - progress: called after each 65,536 bytes. What it throws ends the import, unless all of it is there.
-  /// - Returns: how many objects were added, changed and left as they were.
+  /// As for a file. A sequence of chunks is faster. `progress` is called after each 65,536 bytes.
   /// - Throws: as for a file, and what the sequence throws.
   /// - Complexity: O(length of the text), plus that of the writes.
   @discardableResult
@@ -145,13 +117,7 @@ extension Store {
             throw batch.located(error)
           }
         }
-        if let error = part.error { throw error }
-        if part.isLast {
-          // All is imported: what this throws would say that it is not.
-          try? request.progress?(run.progress)
-          return run.report
-        }
-        try request.progress?(run.progress)
+        if try request.isFinished(by: part, run) { return run.report }
       }
     } catch {
       throw run.stopped(by: error)
