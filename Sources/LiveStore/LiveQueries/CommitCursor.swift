@@ -1,52 +1,45 @@
 import Synchronization
 
-/// Follows the store's bounded history, commit by commit.
+/// Follows what a store commits: each commit wakes it, and it reads what comes after its position. A slow consumer holds
+/// that position and nothing else.
 ///
-/// State: `version`, the last commit delivered; guarded by its mutex, touched by one consumer at a time.
-final class CommitCursor: Sendable {
-  private let engine: LiveEngine
-  private let history: @Sendable (Version) -> HistoryRead
+/// State: `position`; guarded by its mutex, touched by one consumer at a time.
+final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
+  /// What comes after a position, with the position and the version behind it; nil while there is nothing.
+  typealias Reader =
+    @Sendable (Position, _ isEnded: Bool) throws(StoreError) -> (step: Step, position: Position, Version)?
+
+  let engine: LiveEngine
   let subscriber: UInt64
-  private let version: Mutex<Version>
+  private let read: Reader
+  private let position: Mutex<Position>
 
-  /// What the history has after a version.
-  enum HistoryRead {
-    case record(CommitRecord)
-    /// The newest version was delivered.
-    case none
-    case truncated(oldest: Version)
-  }
-
-  init(_ engine: LiveEngine, after version: Version, _ history: @escaping @Sendable (Version) -> HistoryRead)
-  {
+  init(_ engine: LiveEngine, at position: Position, _ read: @escaping Reader) {
     self.engine = engine
-    self.history = history
-    self.version = Mutex(version)
+    self.read = read
+    self.position = Mutex(position)
     subscriber = engine.addCommitSubscriber()
   }
 
   deinit { engine.removeCommitSubscriber(subscriber) }
 
-  /// The commit after the last one delivered.
-  func poll() -> PollResult<Result<CommitRecord, StoreError>> {
-    switch engine.isWatching(subscriber) {
-    case .refused: return .last(.failure(.storeClosed()))
-    case .ended: return .ended
-    case .watching: break
-    }
-    let version = version.withLock { $0 }
-    switch history(version) {
-    case .record(let record):
-      self.version.withLock { $0 = record.version }
-      return .event(.success(record), record.version)
-    case .none:
-      return .none
-    case .truncated(let oldest):
-      return .last(.failure(.historyTruncated(after: version, oldest: oldest)))
+  func poll() -> PollResult<Step> {
+    let state = engine.state(ofWatcher: subscriber)
+    if state == .refused { return .failed(.storeClosed()) }
+    do throws(StoreError) {
+      guard let (step, next, version) = try read(position.withLock { $0 }, state == .ended) else {
+        return state == .ended ? .ended : .none
+      }
+      let freed = position.withLock { position in
+        defer { position = next }
+        return position
+      }
+      withExtendedLifetime(freed) {}
+      return .event(step, version)
+    } catch {
+      return .failed(error)
     }
   }
-
-  func wait() async { await engine.wait(subscriber) }
 }
 
 extension LiveEngine {
@@ -68,7 +61,7 @@ extension LiveEngine {
   }
 
   /// Whether the subscriber goes on; forgets that it was marked.
-  func isWatching(_ id: UInt64) -> WatcherState {
+  func state(ofWatcher id: UInt64) -> WatcherState {
     registry.withLock { registry in
       guard let subscriber = registry.commitSubscribers[id] else { return .ended }
       subscriber.isMarked = false

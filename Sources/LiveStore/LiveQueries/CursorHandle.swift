@@ -1,25 +1,22 @@
 /// Detaches its cursor when it is released.
-package final class CursorHandle: Sendable {
+package final class CursorHandle: EventCursor {
   let engine: LiveEngine
-  let id: UInt64
+  let subscriber: UInt64
 
   init(engine: LiveEngine, id: UInt64) {
     self.engine = engine
-    self.id = id
+    subscriber = id
   }
 
-  deinit { engine.detach(id) }
+  deinit { engine.detach(subscriber) }
 
-  package func poll() -> CursorStep { engine.poll(id).step }
-  /// What is new, and whether all of it was written by the cursor's own actor.
-  func pollWithOwnership(evaluates: Bool) -> (step: CursorStep, isOwn: Bool) {
-    engine.poll(id, evaluates: evaluates)
-  }
+  package func poll() -> PollResult<CursorStep> { engine.poll(subscriber) }
+  /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
+  func poll(evaluates: Bool) -> PollResult<CursorStep> { engine.poll(subscriber, evaluates: evaluates) }
   /// Puts a cursor that starts from a state there, and takes no step.
-  package func attach() { _ = engine.poll(id, attaches: true) }
+  package func attach() { _ = engine.poll(subscriber, attaches: true) }
   /// Undoes the last step, nothing of which was delivered; false where an excluded commit has moved on from there.
-  func rewind() -> Bool { engine.rewind(id) }
+  func rewind() -> Bool { engine.rewind(subscriber) }
   /// Ends what is evaluated for this cursor alone: its observer wants nothing any more.
-  func abandon() { engine.abandon(id) }
-  func wait() async { await engine.wait(id) }
+  func abandon() { engine.abandon(subscriber) }
 }

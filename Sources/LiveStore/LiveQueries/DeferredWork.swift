@@ -5,6 +5,8 @@ package struct DeferredWork {
   private var marks: [@Sendable () -> Void] = []
   private var objects: [any AnyObject & Sendable] = []
   private var values: [any Sendable] = []
+  /// Upkeep that was run: of the states and results in it, some live by it alone.
+  private var upkeep: (UpkeepWork, UpkeepWork.Outcome)?
 
   package init() {}
 
@@ -41,6 +43,9 @@ package struct DeferredWork {
   /// The same for an object, at less cost.
   mutating func keep(_ object: (any AnyObject & Sendable)?) { if let object { objects.append(object) } }
 
+  /// The same for upkeep that was run.
+  mutating func keep(_ work: UpkeepWork, _ outcome: UpkeepWork.Outcome) { upkeep = (work, outcome) }
+
   /// Keeps all that a record holds.
   mutating func keep(_ record: QueryRecord) {
     keep(record.query)
@@ -59,20 +64,16 @@ package struct DeferredWork {
     }
   }
 
-  /// DeferredWork observers, frees what was kept, and lets calls of `settled()` return, in this order (L14).
+  /// Wakes observers, frees what was kept, and lets calls of `settled()` return, in this order (L14).
   package mutating func perform() {
-    wakeObservers()
-    objects = []
-    values = []
-    for waiter in settled { waiter.resume() }
-    settled = []
-  }
-
-  /// The first part of ``perform()``, for what has more to free.
-  mutating func wakeObservers() {
     for mark in marks { mark() }
     for waiter in waiters { waiter.resume() }
     marks = []
     waiters = []
+    upkeep = nil
+    objects = []
+    values = []
+    for waiter in settled { waiter.resume() }
+    settled = []
   }
 }

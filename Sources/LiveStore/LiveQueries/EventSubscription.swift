@@ -28,10 +28,10 @@ final class EventSubscription<Event: Sendable>: Sendable {
       case .event(let event, _):
         await pace.next()
         return event
-      case .last(let event):
+      case .failed(let error):
         finish()
         // That the evaluation was abandoned is no event.
-        return Task.isCancelled ? nil : event
+        return Task.isCancelled ? nil : source.failure(error)
       case .ended:
         finish()
         return nil
@@ -49,9 +49,9 @@ final class EventSubscription<Event: Sendable>: Sendable {
     while let source = source.withLock({ $0 }) {
       switch source.poll() {
       case .event(let event, _): return event
-      case .last(let event):
+      case .failed(let error):
         finish()
-        return event
+        return source.failure(error)
       case .ended: finish()
       case .none: return nil
       case .skipped: break

@@ -6,7 +6,7 @@ import Synchronization
 /// (E1, E4).
 ///
 /// State: where it is; guarded by its mutex, touched by one consumer at a time.
-final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
+final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private enum Position: Sendable {
     /// Before the first event, which has the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
@@ -16,16 +16,16 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
 
   private let definition: LiveDefinition<Value, Change>
   private let events: EventFilter<Value, Change>
-  private let commits: CommitCursor
+  private let commits: CommitCursor<Version, CommitRecord>
   private let catalog: Catalog
   private let excluded: Set<String>
   private let position: Mutex<Position>
   /// Whether its consumer wants nothing any more.
-  let abandonment = Abandonment()
+  private let abandonment = Abandonment()
 
   init(
-    _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor, from state: StoreState,
-    skipsInitial: Bool, excluding origins: Set<String> = []
+    _ definition: LiveDefinition<Value, Change>, _ commits: CommitCursor<Version, CommitRecord>,
+    from state: StoreState, skipsInitial: Bool, excluding origins: Set<String> = []
   ) {
     self.definition = definition
     events = EventFilter(definition, excluding: origins)
@@ -38,18 +38,18 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
   /// What there is without waiting; looks at one commit at most.
   func poll() -> PollResult<Change> {
     guard let table = catalog.index(of: definition.query.type) else {
-      return .last(definition.failure(.unknownEntity(definition.query.type)))
+      return .failed(.unknownEntity(definition.query.type))
     }
     if case .start(let begin, let isSkipped) = position.withLock({ $0 }) {
       if let error = catalog.check(
         definition.query.stages, table, grouped: definition.query.grouping?.dependencies ?? [])
       {
-        return .last(definition.failure(error))
+        return .failed(error)
       }
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin,
         isAbandoned: { [abandonment] in abandonment.isSet })
-      if let error = trees.failures?.error { return .last(definition.failure(error)) }
+      if let error = trees.failures?.error { return .failed(error) }
       position.withLock {
         $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
       }
@@ -57,18 +57,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
         return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
       }
     }
-    switch commits.poll() {
-    case .event(let result, let version):
-      do throws(StoreError) {
-        return try follow(result.get()).map { .event($0, version) } ?? .skipped(version)
-      } catch {
-        return .last(definition.failure(error))
-      }
-    case .last(.failure(let error)): return .last(definition.failure(error))
-    case .skipped(let version): return .skipped(version)
-    case .none: return .none
-    case .last, .ended: return .ended
-    }
+    return commits.poll().map { (record) throws(StoreError) in try follow(record) }
   }
 
   private func side(_ trees: MaintainedTrees, _ state: StoreState, _ version: Version? = nil) -> ResultSide {
@@ -99,8 +88,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: Sendable {
     return change
   }
 
-  func wait() async { await commits.wait() }
-
-  /// The subscriber that is marked when there are new commits.
+  var engine: LiveEngine { commits.engine }
   var subscriber: UInt64 { commits.subscriber }
+  func abandon() { abandonment.set() }
 }

@@ -9,12 +9,25 @@ struct Inbox {
   var keepsRecords = false
   var isScheduled = false
 
-  /// What a pass routes at once.
-  enum Part: Sendable {
-    /// - Parameter writer: the actor that wrote it, if it has models: these tell their own writes from others.
-    case commit(CommitRecord, writer: ActorID?)
-    /// Several commits, by no matter whom, whose sum is enough.
-    case sum(through: StoreState)
+  /// What a pass routes at once: a commit, or several of whatever writers, whose sum is enough.
+  struct Part: Sendable {
+    let after: StoreState
+    /// Nil for several.
+    let record: CommitRecord?
+    /// The actor that wrote it, if it has models: these distinguish its writes from those of others.
+    let writer: ActorID?
+
+    init(_ record: CommitRecord, writer: ActorID?) {
+      (after, self.record, self.writer) = (record.after, record, writer)
+    }
+
+    /// Several commits.
+    init(through state: StoreState) { (after, record, writer) = (state, nil, nil) }
+
+    /// What differs from the state before.
+    func changes(from old: StoreState) -> StoreChanges {
+      record.map { StoreChanges($0) } ?? StoreChanges(from: old, to: after)
+    }
   }
 
   init(newest: StoreState) { self.newest = newest }
@@ -22,16 +35,18 @@ struct Inbox {
   /// Adds a commit: by itself where it is checked by its origin or its writer, else to the sum of those before it.
   ///
   /// - Returns: the part that it was merged with.
-  mutating func add(_ record: CommitRecord, writer: ActorID?) -> Part? {
-    switch parts.last {
-    case .commit(_, writer: nil) where !keepsRecords && writer == nil,
-      .sum where !keepsRecords && writer == nil:
-      let merged = parts.removeLast()
-      parts.append(.sum(through: record.after))
-      return merged
-    default:
-      parts.append(.commit(record, writer: writer))
+  mutating func add(_ part: Part) -> Part? {
+    guard let last = parts.last, last.writer == nil, part.writer == nil, !keepsRecords else {
+      parts.append(part)
       return nil
     }
+    parts[parts.count - 1] = Part(through: part.after)
+    return last
+  }
+
+  /// Removes and returns all parts.
+  mutating func takeParts() -> [Part] {
+    defer { parts = [] }
+    return parts
   }
 }

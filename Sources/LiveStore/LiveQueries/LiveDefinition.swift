@@ -19,19 +19,28 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
 
 extension LiveDefinition {
   /// Results and change sets of a window's rows.
+  ///
+  /// - Parameters:
+  ///   - named: what the query names; nil for what is observed.
+  ///   - tracked: what an observer of some properties observes of linked rows.
+  ///   - isModified: whether two rows differ in these properties.
   static func results<Row: Entity>(
-    _ query: ObservedQuery, isModified: DifferenceTest? = nil, accumulates: Bool = false
+    _ query: ObservedQuery, naming named: [Dependency]? = nil, tracking tracked: [Dependency]? = nil,
+    isModified: DifferenceTest? = nil
   ) -> LiveDefinition where Value == Results<Row>, Change == CollectionChange<Row> {
-    let results: @Sendable (ResultSide) -> Results<Row> = {
-      Results(state: $0.state, window: $0.window, version: $0.version)
+    let results: @Sendable (ResultSide) -> Results<Row> = { side in
+      var window = side.window
+      if let named { window.linked = named }
+      return Results(state: side.state, window: window, version: side.version)
     }
     return LiveDefinition(
       query: query, value: results, initial: { .initial($0) },
       change: { old, new in
-        let changes = ChangeSet(from: results(old), to: results(new), isModified: isModified)
+        let changes = ChangeSet(
+          from: results(old), to: results(new), isModified: isModified, linked: tracked)
         return changes.isEmpty ? nil : .update(changes.current, changes)
       },
       unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) }, accumulates: accumulates)
+      failure: { .error($0) }, accumulates: isModified != nil)
   }
 }

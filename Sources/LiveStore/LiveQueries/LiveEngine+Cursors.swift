@@ -42,8 +42,7 @@ extension LiveEngine {
         inbox.keepsRecords = registry.isExcludingAny
         guard isIdle else { return [] }
         inbox.isActive = false
-        defer { inbox.parts = [] }
-        return inbox.parts
+        return inbox.takeParts()
       }
       wakes.keep(parts)
     }
@@ -55,28 +54,26 @@ extension LiveEngine {
     updateAndDeactivateIfIdle { registry, wakes in registry.remove(id, &wakes) }
   }
 
-  /// What is new for a cursor, and whether all of it was written by its own actor; begins it the first time.
+  /// What is new for a cursor; begins it the first time.
   ///
   /// - Parameters:
   ///   - evaluates: whether to evaluate queries that are not maintained yet; otherwise there is nothing new.
   ///   - attaches: whether a cursor that begins is only to be put where it begins.
-  func poll(
-    _ id: UInt64, evaluates: Bool = true, attaches: Bool = false
-  ) -> (step: CursorStep, isOwn: Bool) {
+  func poll(_ id: UInt64, evaluates: Bool = true, attaches: Bool = false) -> PollResult<CursorStep> {
     var (next, isRouted) = update { registry, wakes in
       let next = registry.beginPoll(id, attaches: attaches, &wakes)
       if next == nil { activate(&registry) }
       return (next, self.isRouted(registry))
     }
-    if case .ended(let last)? = next { return (last, false) }
+    if case .ended(let last)? = next { return last }
     if !isRouted { makePass() }
     while true {
       switch next.take() ?? update({ registry, wakes in registry.nextOfPoll(id, attaches: attaches, &wakes) })
       {
-      case .ended(let last): return (last, false)
+      case .ended(let last): return last
       case .unattached(let queries, let state):
-        if let step = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
-          return (step, false)
+        if let last = attach(id, to: queries, at: state, evaluates: evaluates, attaches: attaches) {
+          return last
         }
       case .outdated(let queries, let isExcluding):
         return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
@@ -86,12 +83,12 @@ extension LiveEngine {
 
   /// Finds a cursor's queries among those that are maintained, or evaluates them.
   ///
-  /// - Returns: a step that ends the poll.
+  /// - Returns: what the poll ends with.
   private func attach(
     _ id: UInt64, to observed: [ObservedQuery], at state: StoreState, evaluates: Bool, attaches: Bool
-  ) -> CursorStep? {
+  ) -> PollResult<CursorStep>? {
     var queries: [MaintainedQuery] = []
-    var last: CursorStep?
+    var last: PollResult<CursorStep>?
     for query in observed where last == nil {
       guard let table = state.catalog.index(of: query.type) else {
         return .failed(.unknownEntity(query.type))
@@ -99,7 +96,7 @@ extension LiveEngine {
       let key = QueryKey(table, query.stages, query.grouping)
       switch find(key, at: state, evaluates: evaluates, for: id) {
       case .success(let query): queries.append(query)
-      case nil: last = CursorStep.none
+      case nil: last = PollResult.none
       case .failure(let error):
         last = update { registry, wakes in
           guard let cursor = registry.cursors[id], !cursor.isEnded else { return .ended }
@@ -162,10 +159,10 @@ extension LiveEngine {
   /// Brings a cursor's queries up to date, one after another, and takes its step.
   private func takeStep(
     _ id: UInt64, _ queries: [MaintainedQuery], _ attaches: Bool
-  ) -> (step: CursorStep, isOwn: Bool) {
+  ) -> PollResult<CursorStep> {
     for query in queries { bringUpToDate(query) }
     switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
-    case .step(let step, let isOwn): return (step, isOwn)
+    case .step(let step): return step
     case .mixedVersions(let views, let state):
       let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
       let trees = views.map { $0.trees(at: state) { abandonment?.isSet ?? true } }
@@ -173,33 +170,32 @@ extension LiveEngine {
         if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
       }
       if isBeginning {
-        let step = update { registry, wakes -> CursorStep? in
+        update { registry, wakes in
           _ = registry.begin(id, at: trees, state, start: state.version, applied: 0, &wakes)
-          return attaches ? CursorStep.none : nil
         }
-        return step.map { ($0, false) } ?? takeStep(id, queries, attaches)
+        return attaches ? .none : takeStep(id, queries, attaches)
       }
-      return (update { registry, wakes in registry.step(id, to: trees, at: state, &wakes) }, false)
+      return update { registry, wakes in registry.step(id, to: trees, at: state, &wakes) }
     }
   }
 
   /// The same for a cursor that excludes origins: its position is changed under its query's lock.
   private func takeStepExclusively(
     _ id: UInt64, _ query: MaintainedQuery, _ attaches: Bool
-  ) -> (step: CursorStep, isOwn: Bool) {
-    var (finished, wakes): ([FinishedUpkeep], DeferredWork) = ([], DeferredWork())
-    let taken = query.lock.withLock { _ -> (CursorStep, Bool) in
+  ) -> PollResult<CursorStep> {
+    var (finished, wakes): ([DeferredWork], DeferredWork) = ([], DeferredWork())
+    let taken = query.lock.withLock { _ -> PollResult<CursorStep> in
       while true {
         if let upkeep = runSteps(of: query) { finished.append(upkeep) }
         switch registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) {
-        case .step(let step, let isOwn): return (step, isOwn)
+        case .step(let step): return step
         case .mixedVersions(let views, let start):
           begin(id, views[0], at: start, query, &wakes)
-          if attaches { return (.none, false) }
+          if attaches { return .none }
         }
       }
     }
-    for index in finished.indices { finished[index].finish() }
+    for index in finished.indices { finished[index].perform() }
     wakes.perform()
     return taken
   }

@@ -17,10 +17,7 @@ extension LiveEngine {
     var wakes = DeferredWork()
     let routingChanges = routing.withLock { routing in
       var (parts, newest, routingChanges, from) = registry.withLock { registry in
-        let (parts, newest) = inbox.withLock { inbox in
-          defer { inbox.parts = [] }
-          return (inbox.parts, inbox.newest)
-        }
+        let (parts, newest) = inbox.withLock { ($0.takeParts(), $0.newest) }
         return (parts, newest, registry.takeRoutingChanges(), registry.routed)
       }
       wakes.keep(parts)
@@ -42,9 +39,9 @@ extension LiveEngine {
 
   /// Routes a commit of few rows on the thread that commits it, which then wakes consumers that wait for the rows (L13).
   ///
-  /// - Parameter writer: the actor that wrote it, if it has models.
   /// - Returns: whether nothing is left to do in the background.
-  func routeAtOnce(_ record: CommitRecord, writer: ActorID?) -> Bool {
+  func routeAtOnce(_ part: Inbox.Part) -> Bool {
+    guard let record = part.record else { return false }
     var wakes = DeferredWork()
     let isDone = routing.withLockIfAvailable { routing -> Bool in
       let isNext = registry.withLock {
@@ -59,14 +56,12 @@ extension LiveEngine {
       return registry.withLock { registry in
         guard
           advance(
-            &registry, changes, rows, record.origin, writer, newest: record.after, tests, duration,
-            marksEarly: true, &wakes)
+            &registry, changes, rows, part, newest: record.after, tests, duration, marksEarly: true, &wakes)
         else { return false }
         let isIdle = !registry.isExcludingAny && !rows.contains { registry.isQueued($0.query) }
-        let parts = inbox.withLock { inbox -> [Inbox.Part] in
-          defer { inbox.parts = [] }
+        let parts = inbox.withLock { inbox in
           if isIdle { inbox.isScheduled = false }
-          return inbox.parts
+          return inbox.takeParts()
         }
         wakes.keep(parts)
         return isIdle
@@ -88,20 +83,13 @@ extension LiveEngine {
     _ part: Inbox.Part, from old: StoreState, newest: StoreState?, _ routing: inout Routing,
     _ wakes: inout DeferredWork
   ) -> StoreState? {
-    let changes: StoreChanges
-    var (origin, writer): (String?, ActorID?) = (nil, nil)
-    switch part {
-    case .commit(let record, let actor):
-      (changes, origin, writer) = (StoreChanges(record), record.origin, actor)
-    case .sum(let state):
-      changes = StoreChanges(from: old, to: state)
-    }
+    let changes = part.changes(from: old)
     let clock = ContinuousClock()
     let start = clock.now
     let rows = routing.route(changes)
     let (tests, duration) = (routing.takeTests(), clock.now - start)
     let isAdvanced = registry.withLock {
-      advance(&$0, changes, rows, origin, writer, newest: newest, tests, duration, &wakes)
+      advance(&$0, changes, rows, part, newest: newest, tests, duration, &wakes)
     }
     return isAdvanced ? changes.new : nil
   }
@@ -109,12 +97,10 @@ extension LiveEngine {
   /// Gives queries the rows that routing found for them; false if observation has ended meanwhile.
   private func advance(
     _ registry: inout Registry, _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])],
-    _ origin: String?, _ writer: ActorID?, newest: StoreState?, _ tests: (unrouted: Int, linked: Int),
-    _ duration: Duration, marksEarly: Bool = false, _ wakes: inout DeferredWork
+    _ part: Inbox.Part, newest: StoreState?, _ tests: (unrouted: Int, linked: Int), _ duration: Duration,
+    marksEarly: Bool = false, _ wakes: inout DeferredWork
   ) -> Bool {
-    guard
-      registry.advance(changes, rows, origin: origin, writer: writer, marksEarly: marksEarly, &wakes)
-    else { return false }
+    guard registry.advance(changes, rows, part, marksEarly: marksEarly, &wakes) else { return false }
     registry.statistics.upkeepTime += duration
     registry.statistics.unroutedTests += tests.unrouted
     registry.statistics.linkedTests += tests.linked
@@ -140,13 +126,13 @@ extension LiveEngine {
   /// Brings a query over the steps that it has, under its own lock.
   func bringUpToDate(_ query: MaintainedQuery) {
     var finished = query.lock.withLock { _ in runSteps(of: query) }
-    finished?.finish()
+    finished?.perform()
   }
 
   /// Brings a query over the steps that it has; to be called under its lock.
   ///
   /// - Returns: what to do after leaving the lock; nil if there was no step.
-  func runSteps(of query: MaintainedQuery) -> FinishedUpkeep? {
+  func runSteps(of query: MaintainedQuery) -> DeferredWork? {
     guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
     let clock = ContinuousClock()
     let start = clock.now
@@ -155,6 +141,7 @@ extension LiveEngine {
     var wakes = DeferredWork()
     let isRerouted = registry.withLock { $0.publish(outcome, of: work, query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
-    return FinishedUpkeep(work, outcome, wakes)
+    wakes.keep(work, outcome)
+    return wakes
   }
 }

@@ -53,15 +53,16 @@ package final class LiveEngine: Sendable {
   ///
   /// - Parameter writer: the actor that wrote it, if it has models.
   func recordCommit(_ record: CommitRecord, writer: ActorID?) {
+    let part = Inbox.Part(record, writer: writer)
     let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, Inbox.Part?) in
       inbox.newest = record.after
       guard inbox.isActive else { return (false, 0, nil) }
-      let merged = inbox.add(record, writer: writer)
+      let merged = inbox.add(part)
       let mustSchedule = !inbox.isScheduled
       inbox.isScheduled = true
       return (mustSchedule, inbox.parts.count, merged)
     }
-    if mustSchedule, count > 1 || !routeAtOnce(record, writer: writer) { scheduleUpkeep() }
+    if mustSchedule, count > 1 || !routeAtOnce(part) { scheduleUpkeep() }
     if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
       scheduleStallCheck(hasCommits: true)
     }
@@ -145,8 +146,7 @@ package final class LiveEngine: Sendable {
       registry.close(&wakes)
       return inbox.withLock { inbox in
         inbox.isActive = false
-        defer { inbox.parts = [] }
-        return inbox.parts
+        return inbox.takeParts()
       }
     }
     applyRoutingChanges()

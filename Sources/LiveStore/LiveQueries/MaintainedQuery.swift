@@ -41,6 +41,9 @@ extension MaintainedTrees {
   package func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
     var window = result(last)
     window.failures = failures
-    return groups?.side(state, window, version: version) ?? ResultSide(state, window, version: version)
+    guard let groups = kept.groups, let grouper = plan.grouper else {
+      return ResultSide(state, window, version: version)
+    }
+    return grouper.side(of: groups, state, window, version: version)
   }
 }

@@ -40,14 +40,14 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
     let pending = PendingUpdates(handle, sources, replacing: previous?.pending)
     self.pending = pending
     let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onUpdate() }
-    let delivery = Delivery(engine, handle.id, abandon: { handle.abandon() }) {
+    let delivery = Delivery(engine, handle.subscriber, abandon: { handle.abandon() }) {
       pending.find().map { found in
         target.event((), found.version, isLast: found.isLast, rewind: { true })
       }
     }
     self.delivery = delivery
     token = NotificationToken(delivery)
-    model = handle.id
+    model = handle.subscriber
     engine.models.add(
       ModelRegistry.Model(
         collect: { if delivery.mayCall { pending.collectEvaluated() } },

@@ -9,46 +9,24 @@ struct PendingStep: Sendable {
   let origin: String?
   /// The actor that wrote it, if it has models.
   let writer: ActorID?
-
   /// Whether it can matter to the query's result; others are there to be checked by their origin.
   let isRelevant: Bool
 
-  /// A step with the rows that are routed to the query; nil if it was not routed to it.
-  init(_ changes: StoreChanges, rows: [RowChange]?, origin: String?, writer: ActorID?) {
-    self.changes = changes
-    isRelevant = rows != nil
-    old = changes.old
-    new = changes.new
-    self.rows = rows ?? []
-    self.origin = origin
-    self.writer = writer
-  }
-
-  /// A step that was not routed to the query, though it may matter to it.
-  init(unrouted changes: StoreChanges, origin: String?, writer: ActorID?) {
-    self.changes = changes
-    isRelevant = true
-    old = changes.old
-    new = changes.new
-    rows = nil
-    self.origin = origin
-    self.writer = writer
+  init(
+    _ changes: StoreChanges, rows: [RowChange]?, origin: String?, writer: ActorID?, isRelevant: Bool = true
+  ) {
+    (old, new, self.changes, self.rows) = (changes.old, changes.new, changes, rows)
+    (self.origin, self.writer, self.isRelevant) = (origin, writer, isRelevant)
   }
 
   /// A step between two states, whatever lies between them.
   init(from old: StoreState, to new: StoreState) {
-    self.old = old
-    self.new = new
-    isRelevant = true
-    rows = nil
-    changes = nil
-    origin = nil
-    writer = nil
+    (self.old, self.new, changes, rows, origin, writer, isRelevant) = (old, new, nil, nil, nil, nil, true)
   }
 
   /// The same step with all rows that may matter, in place of those that were routed.
   var unrouted: PendingStep {
-    changes.map { PendingStep(unrouted: $0, origin: origin, writer: writer) } ?? self
+    changes.map { PendingStep($0, rows: nil, origin: origin, writer: writer) } ?? self
   }
 
   /// All that the commit changed.

@@ -15,8 +15,8 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     /// How many rows there are without the window, where that is all that differs from what was taken.
     var total: Int?
     var takenTotal: Int?
-    /// That there will be no more, as long as it is not taken.
-    var end: End?
+    /// Why there will be no more, as long as it is not taken.
+    var end: StoreError?
     var isEnded = false
 
     /// What there is to deliver.
@@ -34,11 +34,6 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     let sides: [ResultSide]
     let change: Change?
     let isOwn: Bool
-  }
-
-  private enum End {
-    case failed(StoreError)
-    case closed
   }
 
   private let handle: CursorHandle
@@ -135,39 +130,37 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
     guard let end = state.end.take() else { return (.none, []) }
     let freed: [any Sendable] = [state.replaced]
     state.replaced = nil
-    switch end {
-    case .failed(let error): return (.failed(error), freed)
-    case .closed: return (.failed(.storeClosed()), freed)
-    }
+    return (.failed(end), freed)
   }
 
   /// To be called by one at a time.
   ///
   /// - Returns: what it replaced, to be freed outside the mutexes, since that may run code of the user's.
   private func poll(evaluates: Bool = true) -> [any Sendable] {
-    let (step, isOwn) = handle.pollWithOwnership(evaluates: evaluates)
+    let result = handle.poll(evaluates: evaluates)
     return state.withLock { state in
       let replaced: [any Sendable] = [state.start, state.pending?.sides, state.pending?.change]
-      merge(step, isOwn: isOwn && !state.isPaused, &state)
+      merge(result, &state)
       return replaced
     }
   }
 
-  private func merge(_ step: CursorStep, isOwn: Bool, _ state: inout State) {
-    let sides: [ResultSide]
-    switch step.result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
+  private func merge(_ result: PollResult<CursorStep>, _ state: inout State) {
+    let step: CursorStep
+    switch result {
     case .none, .skipped: return
-    case .last(.failure(let error)), .event(.failure(let error), _):
-      state.end = .failed(error)
+    case .failed(let error):
+      state.end = error
       state.isEnded = true
       return
-    case .last, .ended:
-      if !state.isEnded { state.end = .closed }
+    case .ended:
+      if !state.isEnded { state.end = .storeClosed() }
       state.isEnded = true
       return
-    case .event(.success(let new), _): sides = new
+    case .event(let newest, _): step = newest
     }
-    let isOwn = isOwn && state.pending?.isOwn ?? true
+    let sides = step.new
+    let isOwn = step.isOwn && !state.isPaused && state.pending?.isOwn ?? true
     let change: Change? =
       if !isOfSameSources, let value = state.replacedValue, let firstChange = sources.firstChange {
         firstChange(value, sides)

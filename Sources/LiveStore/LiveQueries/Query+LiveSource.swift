@@ -10,24 +10,9 @@ extension Query: LiveSource {
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
     let query = properties.map { tracking(dependencies($0)) } ?? self
     // Moves depend on what the query names, whatever an observer of some properties gets besides (C4, V9).
-    let named = stages.linkedDependencies
-    let tracked = properties.map { dependencies($0) }
-    let isModified = properties.map { Self.difference(in: $0) }
-    let results: @Sendable (ResultSide) -> Results<Element> = { side in
-      var window = side.window
-      window.linked = named
-      return Results(state: side.state, window: window, version: side.version)
-    }
-    return LiveDefinition(
-      query: ObservedQuery(type: Element.self, stages: query.stages),
-      value: results, initial: { .initial($0) },
-      change: { old, new in
-        let changes = ChangeSet(
-          from: results(old), to: results(new), isModified: isModified, linked: tracked)
-        return changes.isEmpty ? nil : .update(changes.current, changes)
-      },
-      unchanged: { .update(results($0), ChangeSet(from: results($0), to: results($0))) },
-      failure: { .error($0) }, accumulates: properties != nil)
+    return .results(
+      ObservedQuery(type: Element.self, stages: query.stages), naming: stages.linkedDependencies,
+      tracking: properties.map { dependencies($0) }, isModified: properties.map { Self.difference(in: $0) })
   }
 
   /// Whether two rows differ in one of some expressions.

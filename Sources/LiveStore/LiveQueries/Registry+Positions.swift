@@ -4,7 +4,7 @@ extension Registry {
   /// What a poll has to do before a step can be taken.
   enum PollPreparation {
     /// Nothing: this is the last step.
-    case ended(CursorStep)
+    case ended(PollResult<CursorStep>)
     /// Its queries have to be found or evaluated first, at a state.
     case unattached([ObservedQuery], at: StoreState)
     /// Its queries are to be brought up to date first.
@@ -12,8 +12,7 @@ extension Registry {
   }
 
   enum CursorStepResult {
-    /// The step, and whether all of it was written by the cursor's own actor.
-    case step(CursorStep, isOwn: Bool)
+    case step(PollResult<CursorStep>)
     /// It begins at an older state, or its results are of different states: they are to be brought to one.
     case mixedVersions([QueryView], at: StoreState)
   }
@@ -74,21 +73,21 @@ extension Registry {
 
   /// Takes a step to the newest results, which were brought up to date.
   mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout DeferredWork) -> CursorStepResult {
-    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended, isOwn: false) }
-    if cursor.abandonment.isSet { return .step(.none, isOwn: false) }
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended) }
+    if cursor.abandonment.isSet { return .step(.none) }
     if let error = failure(cursor) {
-      return .step(end(cursor, error, isDelivered: !attaches, &wakes), isOwn: false)
+      return .step(end(cursor, error, isDelivered: !attaches, &wakes))
     }
     let pins = cursor.maintained.compactMap { records[$0.id]?.current }
     let views = pins.map { QueryView(trees: $0.trees, state: $0.state ?? routed) }
     guard pins.count == cursor.queries.count,
       let newest = views.map(\.state).max(by: { $0.version < $1.version })
-    else { return .step(.ended, isOwn: false) }
+    else { return .step(.ended) }
     // Its start version is published, but not routed yet.
     if let version = cursor.version, version > newest.version {
       // Until it is at the shared results it holds a state of its own.
       wakes.mark(cursor, &settling)
-      return .step(.none, isOwn: false)
+      return .step(.none)
     }
     if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
       return .mixedVersions(views, at: start)
@@ -97,21 +96,22 @@ extension Registry {
       return .mixedVersions(views, at: newest)
     }
     let sides = zip(views, cursor.queries).map { $0.trees.side($0.state, $1.last) }
-    let step = move(cursor, to: .pinned(pins), sides, newest.version, routed, &wakes)
     cursor.isMarked = attaches
-    return .step(step, isOwn: cursor.takeIsOwn())
+    return .step(
+      move(
+        cursor, to: .pinned(pins), sides, newest.version, routed, isOwn: cursor.takeIsOwn(), &wakes))
   }
 
   /// Moves a cursor to results that were brought to one state for it alone.
   mutating func step(
     _ id: UInt64, to trees: [MaintainedTrees], at state: StoreState, _ wakes: inout DeferredWork
-  ) -> CursorStep {
+  ) -> PollResult<CursorStep> {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended }
     if let error = trees.lazy.compactMap({ $0.failures?.error }).first {
       return end(cursor, error, isDelivered: true, &wakes)
     }
     let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
-    let step = move(cursor, to: .own(trees, state), sides, state.version, routed, &wakes)
+    let step = move(cursor, to: .own(trees, state), sides, state.version, routed, isOwn: false, &wakes)
     // Until it is at the shared results again it holds a state of its own.
     wakes.mark(cursor, &settling)
     return step
@@ -139,25 +139,23 @@ extension Registry {
 
   private mutating func move(
     _ cursor: Cursor, to position: Cursor.Position, _ sides: [ResultSide], _ version: Version,
-    _ routed: StoreState, _ wakes: inout DeferredWork
-  ) -> CursorStep {
+    _ routed: StoreState, isOwn: Bool, _ wakes: inout DeferredWork
+  ) -> PollResult<CursorStep> {
     let (before, delivered) = (cursor.position, cursor.version)
-    let step: CursorStep
+    var (old, isSkipped): ([ResultSide]?, Bool) = (nil, false)
     switch before {
-    case .unattached(nil): step = .initial(sides)
+    case .unattached(nil): break
     case .unattached:
-      step = .none
+      isSkipped = true
       for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
       cursor.excludedChanges = []
     case .pinned(let pins):
       if case .pinned(let new) = position, zip(pins, new).allSatisfy({ $0 === $1 }) { return .none }
-      let old = zip(pins, cursor.queries).map {
+      old = zip(pins, cursor.queries).map {
         $0.trees.side($0.state ?? routed, $1.last, version: delivered)
       }
-      step = .update(zip(old, sides).map { ($0, $1) })
     case .own(let trees, let state):
-      let old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: delivered) }
-      step = .update(zip(old, sides).map { ($0, $1) })
+      old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: delivered) }
     }
     cursor.position = position
     if cursor.isRewindable {
@@ -166,7 +164,7 @@ extension Registry {
       wakes.keep(before)
     }
     cursor.version = version
-    return step
+    return isSkipped ? .none : .event(CursorStep(old: old, new: sides, isOwn: isOwn), version)
   }
 
   /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on

@@ -6,29 +6,33 @@ extension Registry {
   ///
   /// - Parameters:
   ///   - rows: the rows for each query that they may matter to.
-  ///   - writer: the actor that wrote the commit, if it has models.
+  ///   - part: what was routed.
   ///   - marksEarly: whether observers of routed queries are marked before upkeep finds out whether results change.
   /// - Returns: false if these are not the commits that come next: observation has ended meanwhile.
   /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
   mutating func advance(
-    _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])], origin: String?, writer: ActorID?,
+    _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])], _ part: Inbox.Part,
     marksEarly: Bool = false, _ wakes: inout DeferredWork
   ) -> Bool {
     guard let routed, routed.version == changes.old.version else { return false }
+    let origin = part.record?.origin
     let concerned = origin == nil || excluding.isEmpty ? [] : Set(rows.lazy.map(\.query))
     let excludingQueries = origin.map { queriesThatExclude(changes, $0, concerned) } ?? []
     func excludedOrigin(of id: UInt64) -> String? {
       !excludingQueries.isEmpty && excludingQueries.contains(id) ? origin : nil
     }
     for (id, rows) in rows where !hasPendingRoute(id) {
-      let step = PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: writer)
+      let step = PendingStep(changes, rows: rows, origin: excludedOrigin(of: id), writer: part.writer)
       add(step, to: id, marksEarly: marksEarly, &wakes)
     }
     for id in excludingQueries.sorted() where !concerned.contains(id) && !hasPendingRoute(id) {
-      add(PendingStep(changes, rows: nil, origin: origin, writer: writer), to: id, &wakes)
+      add(
+        PendingStep(changes, rows: [], origin: origin, writer: part.writer, isRelevant: false), to: id, &wakes
+      )
     }
     for id in routingChanges.keys.sorted() where hasPendingRoute(id) {
-      add(PendingStep(unrouted: changes, origin: excludedOrigin(of: id), writer: writer), to: id, &wakes)
+      add(
+        PendingStep(changes, rows: nil, origin: excludedOrigin(of: id), writer: part.writer), to: id, &wakes)
     }
     wakes.keep(routed)
     self.routed = changes.new

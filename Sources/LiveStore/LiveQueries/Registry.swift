@@ -140,7 +140,7 @@ extension Registry {
   /// - Parameter isDelivered: whether the caller delivers the error; if not, the next poll does.
   mutating func end(
     _ cursor: Cursor, _ error: StoreError, isDelivered: Bool, _ wakes: inout DeferredWork
-  ) -> CursorStep {
+  ) -> PollResult<CursorStep> {
     cursor.isEnded = true
     cursor.isMarked = !isDelivered
     leaveQueries(cursor, &wakes)

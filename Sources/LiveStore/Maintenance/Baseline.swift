@@ -3,7 +3,7 @@
 ///
 /// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline takes
 /// over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
-/// without filter and window, which rows come to and leave (`BaselineOperator`), over a table of its own that has them
+/// without filter and window, which rows come to and leave (E5), over a table of its own that has them
 /// as they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that
 /// the baseline has (E6).
 struct Baseline: Sendable {
@@ -192,8 +192,10 @@ private struct Adoption {
     if taken.isEmpty { return Baseline(trees: trees, state: state) }
     let next = StoreState(
       version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
-    let rows = taken.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value.sorted()) }
-    var changed = StoreChanges(from: state, to: next, rows: rows).rows(for: trees)
+    let deltas = taken.sorted { $0.key < $1.key }.map { table, rows in
+      TableDelta(table: table, touched: rows.sorted(), inserted: 0..<0, count: rows.count)
+    }
+    var changed = StoreChanges(from: state, to: next, deltas).rows(for: trees)
     if trees.isBaseline { changed = changed.compactMap(baselineChange) }
     var trees = trees
     _ = trees.apply(changed, from: state, to: next)
@@ -235,13 +237,4 @@ extension MaintainedTrees {
 extension RowChange {
   fileprivate var foundOld: FoundRow? { old.map { FoundRow(row, $0) } }
   fileprivate var foundNew: FoundRow? { new.map { FoundRow(row, $0) } }
-}
-
-extension TableState {
-  /// The row of the object with another object's id.
-  fileprivate func find(_ object: UnsafeRawPointer, _ info: EntityInfo) -> FoundRow? {
-    find(
-      hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
-      compare: info.ids.compare.map { compare in { compare(object, $0) } })
-  }
 }

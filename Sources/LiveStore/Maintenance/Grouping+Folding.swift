@@ -36,7 +36,7 @@ extension Grouping {
   ) -> ResultSide {
     var rows = ResultWindow.none(of: table)
     rows.failures = failures
-    return MaintainedGroups(groups, resultOperator).side(state, rows, version: nil)
+    return resultOperator.side(of: groups, state, rows)
   }
 
   /// Whether the groups are the result, and their values do not depend on an order of the rows.

@@ -71,12 +71,6 @@ package struct MaintainedTrees: Sendable {
   /// The entries of the list that the query starts from; nil where that is the table.
   var base: Tree? { if case .list = plan.source { kept.trees[0] } else { nil } }
 
-  /// What the rows are grouped into.
-  var groups: MaintainedGroups? {
-    guard let table = kept.groups, let result = plan.grouper else { return nil }
-    return MaintainedGroups(table, result)
-  }
-
   /// The stamp of rows read in a state; nil for that of each row itself.
   func linkedStamp(_ context: ReadContext) -> UInt64? { linked.isEmpty ? nil : context.linkedStamp }
 

@@ -12,7 +12,8 @@ package final class UpkeepPlan: Sendable {
     case wholeTable
     case table
     case list(ListSource)
-    /// The rows of a baseline, which come and leave one by one, whatever their table has.
+    /// The rows of a baseline, which come and leave one by one, whatever their table has (E5). That has every row that
+    /// comes, as it is ordered, so the stage takes the changes as they are.
     case baseline
   }
 
@@ -33,7 +34,7 @@ package final class UpkeepPlan: Sendable {
   /// From the source to the order of the last stage, or to the grouping.
   package let operators: [any IncrementalOperator]
   /// What makes the result from groups, if the rows are grouped.
-  let grouper: (any GroupingOperator)?
+  let grouper: GroupOperator?
 
   /// The plan of a query.
   package convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
@@ -98,7 +99,7 @@ extension UpkeepPlan {
   private static func operators(
     _ stages: [QueryStage], _ source: Source, _ routes: [Router.Route], isGrouped: Bool
   ) -> [any IncrementalOperator] {
-    var operators = [self.source(source)]
+    var operators = self.source(source)
     for (index, stage) in stages.enumerated() {
       let slot = source.firstSlot + index
       if case .wholeTable = source, index == 0 {
@@ -112,12 +113,12 @@ extension UpkeepPlan {
     return operators
   }
 
-  private static func source(_ source: Source) -> any IncrementalOperator {
+  private static func source(_ source: Source) -> [any IncrementalOperator] {
     switch source {
-    case .wholeTable: WholeTableOperator(slot: source.firstSlot)
-    case .table: TableOperator()
-    case .list(let list): ListOperator(slot: 0, source: list)
-    case .baseline: BaselineOperator()
+    case .wholeTable: [WholeTableOperator(slot: source.firstSlot)]
+    case .table: [TableOperator()]
+    case .list(let list): [ListOperator(slot: 0, source: list)]
+    case .baseline: []
     }
   }
 

@@ -33,7 +33,7 @@ extension ObservedQuery {
   func evaluate(at state: StoreState) -> ResultSide {
     guard let table = state.catalog.index(of: type) else {
       let window = ResultWindow.ofUnknownEntity(type)
-      return grouping.map { MaintainedGroups($0).side(state, window, version: nil) }
+      return grouping.map { $0.resultOperator.side(of: $0.makeTable(), state, window) }
         ?? ResultSide(state, window)
     }
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }

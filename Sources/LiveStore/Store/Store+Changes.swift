@@ -56,8 +56,9 @@ extension Store {
       return LiveChanges {
         EventSubscription(
           EventSource(
-            EveryCommitCursor(definition, self.commitCursor(after: version), from: state, skipsInitial: true))
-        )
+            EveryCommitCursor(definition, self.commitCursor(after: version), from: state, skipsInitial: true),
+            failure: definition.failure
+          ) { $0 })
       }
     }
     return LiveChanges {
@@ -85,12 +86,11 @@ extension Store {
     let definition = source.liveDefinition
     return LiveValues {
       let handle = self.engine.makeCursor([definition.query], excluding: [])
-      let events = EventSource<Result<Source.Value, StoreError>>(handle, failure: { .failure($0) }) {
-        old, new in
-        if let old, definition.change(old[0], new[0]) == nil { return nil }
-        return .success(definition.value(new[0]))
-      }
-      return EventSubscription(events)
+      return EventSubscription(
+        EventSource(valuesOf: handle) { step in
+          if let old = step.old, definition.change(old[0], step.new[0]) == nil { return nil }
+          return definition.value(step.new[0])
+        })
     }
   }
 
@@ -106,12 +106,12 @@ extension Store {
   ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {
     let definition = source.liveDefinition
     let handle = engine.makeCursor([definition.query], excluding: origins)
-    switch handle.poll().result(failure: { .failure($0) }, { _, new in Result.success(new) }) {
-    case .event(.success(let sides), _):
+    switch handle.poll() {
+    case .event(let step, _):
       let feed = EventSubscription(EventSource(handle, EventFilter(definition, excluding: origins)))
-      return (definition.value(sides[0]), LiveChanges { feed })
-    case .event(.failure(let error), _), .last(.failure(let error)): throw error
-    case .last, .skipped, .none, .ended: throw StoreError.storeClosed()
+      return (definition.value(step.new[0]), LiveChanges { feed })
+    case .failed(let error): throw error
+    case .skipped, .none, .ended: throw StoreError.storeClosed()
     }
   }
 }
@@ -129,7 +129,15 @@ extension Store {
   func events<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions, isRewindable: Bool = false
   ) -> EventSource<Change> {
-    if options.mode == .everyCommit { return EventSource(everyCommitCursor(definition, options)) }
+    if options.mode == .everyCommit {
+      let state = current
+      return EventSource(
+        EveryCommitCursor(
+          definition, commitCursor(after: state.version), from: state,
+          skipsInitial: options.initial == .skip, excluding: options.origins),
+        failure: definition.failure
+      ) { $0 }
+    }
     let skipsInitial = options.initial == .skip
     let handle = engine.makeCursor(
       [definition.query], excluding: options.origins, startsAtNewest: skipsInitial,
@@ -137,15 +145,5 @@ extension Store {
     // What is excluded must be applied commit by commit from the start on.
     if skipsInitial && !options.origins.isEmpty { handle.attach() }
     return EventSource(handle, EventFilter(definition, excluding: options.origins))
-  }
-
-  private func everyCommitCursor<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions
-  ) -> EveryCommitCursor<Value, Change> {
-    let state = current
-    return EveryCommitCursor(
-      definition, commitCursor(after: state.version), from: state,
-      skipsInitial: options.initial == .skip,
-      excluding: options.origins)
   }
 }

@@ -2,15 +2,16 @@ import Synchronization
 
 extension Store {
   /// A cursor over the history.
-  func commitCursor(after version: Version) -> CommitCursor {
+  func commitCursor(after version: Version) -> CommitCursor<Version, CommitRecord> {
     // An observer does not keep the store open.
-    CommitCursor(engine, after: version) { [weak self] version in
-      guard let self else { return .none }
-      return core.withLock { core in
-        if let record = core.history.record(after: version) { return .record(record) }
-        if version == core.current.version { return .none }
-        return .truncated(oldest: core.history.oldest ?? core.current.version)
+    CommitCursor(engine, at: version) { [weak self] (version, isEnded) throws(StoreError) in
+      guard let self, !isEnded else { return nil }
+      let (record, newest, oldest) = core.withLock { core in
+        (core.history.record(after: version), core.current.version, core.history.oldest)
       }
+      if let record { return (record, record.version, record.version) }
+      if version == newest { return nil }
+      throw .historyTruncated(after: version, oldest: oldest ?? newest)
     }
   }
 
@@ -35,8 +36,7 @@ extension Store {
   /// same error.
   public func commits(after version: Version) -> LiveValues<Commit> {
     LiveValues {
-      let cursor = self.commitCursor(after: version)
-      return EventSubscription(EventSource(cursor) { result in result.map { Commit(record: $0) } })
+      EventSubscription(EventSource(valuesOf: self.commitCursor(after: version)) { StoreDifference($0) })
     }
   }
 }

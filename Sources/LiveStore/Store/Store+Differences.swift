@@ -16,11 +16,16 @@ extension Store {
   ///   was closed before.
   public func differences(since snapshot: Snapshot) -> LiveValues<StoreDifference> {
     LiveValues {
-      let cursor = VersionCursor(self.engine, since: snapshot.state) { [weak self] in self?.snapshot().state }
-      return EventSubscription(
-        EventSource(cursor) { result in
-          result.map { StoreDifference(before: Snapshot($0), after: Snapshot($1)) }
-        })
+      // From the last version taken to the newest (Y2), when the store has been closed, too.
+      let cursor = CommitCursor<StoreState, StoreDifference>(self.engine, at: snapshot.state) {
+        [weak self] (last, _) throws(StoreError) in
+        guard let newest = self?.current else { return nil }
+        try newest.requireSameStore(as: last)
+        if newest.version == last.version { return nil }
+        let difference = StoreDifference(before: Snapshot(last), after: Snapshot(newest))
+        return (difference, newest, newest.version)
+      }
+      return EventSubscription(EventSource(valuesOf: cursor) { $0 })
     }
   }
 }

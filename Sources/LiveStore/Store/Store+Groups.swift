@@ -22,8 +22,8 @@ extension Store {
     return LiveChanges {
       let handle = self.engine.makeCursor(sources.queries, excluding: [])
       return EventSubscription(
-        EventSource(handle, failure: { .error($0) }) { old, new in
-          old.map { sources.change($0, new) } ?? .initial(sources.value(new))
+        EventSource(handle, failure: { .error($0) }) { step in
+          step.old.map { sources.change($0, step.new) } ?? .initial(sources.value(step.new))
         })
     }
   }

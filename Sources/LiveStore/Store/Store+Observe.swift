@@ -99,7 +99,7 @@ extension Store {
       case .none, .ended: nil
       case .skipped(let version): .skipped(version)
       case .event(let change, let version): target.event(change, version, rewind: source.rewind)
-      case .last(let change): target.event(change, nil, isLast: true)
+      case .failed(let error): target.event(source.failure(error), nil, isLast: true)
       }
     }
     delivery.begin()

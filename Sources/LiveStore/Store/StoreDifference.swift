@@ -1,7 +1,11 @@
+/// One commit, as a difference of two versions: see ``Store/commits(after:)``.
+public typealias Commit = StoreDifference
+
 /// What differs between two versions of a store, entity by entity, with old and new objects.
 ///
 /// For what follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:)`` gives one after
-/// the other; two snapshots are compared by ``Snapshot/difference(from:)``.
+/// the other, ``Store/commits(after:)`` each commit by itself; two snapshots are compared by
+/// ``Snapshot/difference(from:)``.
 ///
 /// ```swift
 /// for change in difference.changes(of: Post.self) {
@@ -18,6 +22,28 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
   public let before: Snapshot
   /// The store after.
   public let after: Snapshot
+  /// The commit, if it is what one commit changed.
+  private let record: CommitRecord?
+
+  init(before: Snapshot, after: Snapshot) { (self.before, self.after, record) = (before, after, nil) }
+
+  /// What one commit changed.
+  init(_ record: CommitRecord) {
+    (before, after, self.record) = (Snapshot(record.before), Snapshot(record.after), record)
+  }
+
+  /// The version after: that which a commit made.
+  public var version: Version { after.version }
+  /// The name of the commit's writer, as given to `write(origin:)`; nil for the difference of other versions.
+  public var origin: String? { record?.origin }
+  /// How many objects differ, over all entities; an object that was deleted and inserted again counts once.
+  ///
+  /// - Complexity: O(*k* log *n*) for *k* changes.
+  public var changeCount: Int {
+    tables.reduce(0) { count, table in
+      count + ObjectEdit.edits(changedRows(in: table), after.state.catalog.entities[table].ids).count
+    }
+  }
 
   /// Whether nothing differs: no entity has ``changes(of:)``. What was changed and changed back does not differ.
   ///
@@ -48,6 +74,10 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
 
   /// The rows of a table that differ. A row that was changed and changed back has another stamp, and does not.
   private func changedRows(in table: Int) -> [RowChange] {
+    if let record {
+      let delta = record.deltas.first { $0.table == table }
+      return delta?.rows(from: record.before, to: record.after) ?? []
+    }
     let info = after.state.catalog.entities[table]
     return StoreChanges(from: before.state, to: after.state, in: [table]).rows(in: table).filter { row in
       guard let old = row.old, let new = row.new else { return true }
@@ -55,8 +85,11 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Both versions.
-  public var description: String { "version \(before.version) to version \(after.version)" }
+  /// Both versions; of a commit the version, the origin and how many objects changed.
+  public var description: String {
+    guard record != nil else { return "version \(before.version) to version \(version)" }
+    return "version \(version)\(origin.map { " by \($0)" } ?? ""): \(changeCount) objects changed"
+  }
 
   /// The tables that both have: the rows of a grouped result stand in one more.
   private var tables: Range<Int> { 0..<min(before.state.tables.count, after.state.tables.count) }

@@ -28,23 +28,6 @@ package struct StoreChanges {
     }
   }
 
-  /// The changes between two states whose differing rows are known.
-  ///
-  /// - Parameter rows: by table, the numbers of all rows that differ, ascending.
-  init(from old: StoreState, to new: StoreState, rows: [(table: Int, rows: [UInt64])]) {
-    self.old = old
-    self.new = new
-    tables = rows.map { table, rows in
-      let (before, after) = (old.tables[table].rows, new.tables[table].rows)
-      let changes = rows.map { row -> RowChange in
-        let entry = after.floor(row).flatMap { $0.key.first == row ? $0 : nil }
-        return RowChange(
-          row: row, old: before.payload(first: row), new: entry?.payload, stamp: entry?.key.second ?? 0)
-      }
-      return (table, changes)
-    }
-  }
-
   private static func rows(_ old: Tree, _ new: Tree) -> [RowChange] {
     if old.isIdentical(to: new) { return [] }
     let difference = Tree.difference(from: old, in: 0..<old.count, to: new, in: 0..<new.count)

@@ -28,6 +28,13 @@ extension TableState {
     return findAmongCollisions(hash: hash, isMatch: isMatch, compare: compare())
   }
 
+  /// The row of the object with another object's id.
+  func find(_ object: UnsafeRawPointer, _ info: EntityInfo) -> FoundRow? {
+    find(
+      hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
+      compare: info.ids.compare.map { compare in { compare(object, $0) } })
+  }
+
   private func findAmongCollisions(
     hash: UInt64, isMatch: (UnsafeRawPointer) -> Bool, compare: ((UnsafeRawPointer) -> Int)?
   ) -> FoundRow? {
@@ -77,20 +84,12 @@ extension TableState {
     assert(!hasPendingRows, "P2: indexes list all rows before they are read")
     let object = existing(row)
     let key = info.key(object)
-    if let compare = info.compare {
-      let start = indexes[index].partitionPoint(first: key) { compare(existing($0), object) < 0 }
-      var cursor = TreeCursor(indexes[index], at: start)
-      while let entry = cursor.next(), entry.key.first == key {
-        let other = entry.key.second
-        if compare(existing(other), object) != 0 { return nil }
-        // Values that tie need not be equal.
-        if other != row, info.isSame(existing(other), object) { return other }
-      }
-      return nil
-    }
-    var cursor = TreeCursor(indexes[index], at: indexes[index].partitionPoint(first: key) { _ in false })
-    while let entry = cursor.next(), entry.key.first == key {
+    func compare(_ other: UInt64) -> Int { info.compare?(existing(other), object) ?? 0 }
+    var cursor = TreeCursor(
+      indexes[index], at: indexes[index].partitionPoint(first: key) { compare($0) < 0 })
+    while let entry = cursor.next(), entry.key.first == key, compare(entry.key.second) == 0 {
       let other = entry.key.second
+      // Values that tie need not be equal.
       if other != row, info.isSame(existing(other), object) { return other }
     }
     return nil

@@ -46,10 +46,7 @@ extension TransactionState {
     to object: UnsafeRawPointer, _ table: Int, _ info: EntityInfo, _ incoming: [IncomingLink]
   ) throws(StoreError) {
     let hash = info.ids.hash(object)
-    let isBack = tables[table].find(
-      hash: hash, isMatch: { info.ids.isSame($0, object) },
-      compare: info.ids.compare.map { compare in { compare(object, $0) } })
-    if isBack != nil { return }
+    if tables[table].find(object, info) != nil { return }
     for incoming in incoming where reservations.hasRules(incoming.table) {
       let source = catalog.entities[incoming.table]
       let link = source.links[incoming.link]

@@ -19,11 +19,11 @@ import Testing
         begun.send()
         while true {
           switch cursor.poll() {
-          case .update(let sides):
-            for (old, new) in sides {
+          case .event(let step, _):
+            for (old, new) in zip(step.old ?? [], step.new) {
               try require(Self.readAll(old) == 40 && Self.readAll(new) == 40, "40 rows")
             }
-          case .initial, .none: break
+          case .skipped, .none: break
           case .ended, .failed: return
           }
         }

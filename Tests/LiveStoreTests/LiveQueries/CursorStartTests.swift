@@ -33,8 +33,8 @@ import LiveStore
     let definition = query.liveDefinition
     /// What there is to deliver.
     func received() -> [Int]? {
-      guard case .update(let sides) = handle.poll() else { return nil }
-      return definition.change(sides[0].old, sides[0].new)?.changes?.modifications.map(\.id)
+      guard case .event(let step, _) = handle.poll(), let old = step.old else { return nil }
+      return definition.change(old[0], step.new[0])?.changes?.modifications.map(\.id)
     }
     #expect(received() == nil)
     try store.write { tx in try tx.update(Item.self, 2) { $0.rank = 7 } }

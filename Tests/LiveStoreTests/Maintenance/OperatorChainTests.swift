@@ -152,7 +152,7 @@ import LiveStore
       names(Item.all.grouped(by: \.group).count) == ["WholeTableOperator", "WindowOperator", "GroupOperator"])
     #expect(
       names(Item.all.sectioned(by: \.group))
-        == ["TableOperator", "OrderOperator<SortPlacement>", "WindowOperator", "SectionOperator"])
+        == ["TableOperator", "OrderOperator<SortPlacement>", "WindowOperator", "GroupOperator"])
   }
 
   @Test func `types that may be inconsistent are checked`() {

@@ -158,7 +158,6 @@ import LiveStore
     step.after.trees = after.kept.trees
     let grouper = grouping.resultOperator
     try require(try grouper.apply(old.changes(to: new), &step).isEmpty, "groups are the end of a chain")
-    let groups = MaintainedGroups(try #require(step.after.groups), grouper)
-    return groups.side(new, after.result(query.last), version: nil)
+    return grouper.side(of: try #require(step.after.groups), new, after.result(query.last))
   }
 }

@@ -11,9 +11,7 @@ import LiveStore
     var step = old.step(to: new, [])
     let changes = old.changes(to: new)
     let ofTable = try TableOperator().apply(changes, &step)
-    let ofBaseline = try BaselineOperator().apply(changes, &step)
     #expect(ofTable.map(\.text) == changes.map(\.text))
-    #expect(ofBaseline.map(\.text) == changes.map(\.text))
     #expect(step.after.trees.isEmpty)
   }
 

@@ -3,7 +3,8 @@
 /// An object that was deleted and inserted again is one object. The edits of several commits are merged, object by
 /// object; an object that was inserted and deleted is left out.
 package struct RecordedEdits: Sendable {
-  private struct Key: Hashable {
+  /// An object of a table, by the hash of its id.
+  struct Key: Hashable {
     let table: Int
     let hash: UInt64
   }

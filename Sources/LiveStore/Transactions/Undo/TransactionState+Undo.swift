@@ -35,7 +35,7 @@ extension TransactionState {
 
   private func check(_ edit: RecordedEdit, _ info: EntityInfo) -> Feasibility {
     let found = edit.either.flatMap { either in
-      either.withPointer { sought in find(sought, edit.table, info) }
+      either.withPointer { sought in tables[edit.table].find(sought, info) }
     }
     switch (edit.after, found) {
     case (nil, nil): return .possible(edit)
@@ -50,14 +50,6 @@ extension TransactionState {
       }
       return after.isSame(found.row, found.object, info) ? .possible(edit) : .impossible(.changed)
     }
-  }
-
-  private func find(
-    _ object: UnsafeRawPointer, _ table: Int, _ info: EntityInfo
-  ) -> FoundRow? {
-    tables[table].find(
-      hash: info.ids.hash(object), isMatch: { info.ids.isSame($0, object) },
-      compare: info.ids.compare.map { compare in { compare(object, $0) } })
   }
 
   /// Writes the earlier side of an edit.
@@ -82,28 +74,18 @@ extension TransactionState {
       object, hash: idHash(object.id), catalog.entities[table], row: row, stamp: version.number)
   }
 
-  private struct Deletions {
-    struct Target: Hashable {
-      let table: Int
-      /// The hash of the object's id. Other objects of the same hash cost a check, nothing more.
-      let hash: UInt64
-    }
-
-    var indices: [Target: [Int]] = [:]
-    var pending: [Int] = []
-  }
-
   /// Restores the deleted objects that something links to, and returns their indexes (U3).
   private func linkedDeletions(_ edits: [RecordedEdit?], _ start: [TableState]) -> [Int] {
-    var deletions = Deletions()
+    // Other objects of the same hash cost a check, nothing more.
+    var (indices, pending): ([RecordedEdits.Key: [Int]], [Int]) = ([:], [])
     for (index, edit) in edits.enumerated() {
       guard let edit, let after = edit.after, edit.before == nil else { continue }
       let hash = after.withPointer(catalog.entities[edit.table].ids.hash)
-      deletions.indices[Deletions.Target(table: edit.table, hash: hash), default: []].append(index)
-      deletions.pending.append(index)
+      indices[RecordedEdits.Key(table: edit.table, hash: hash), default: []].append(index)
+      pending.append(index)
     }
     var back: [Int] = []
-    while let index = deletions.pending.popLast() {
+    while let index = pending.popLast() {
       guard let edit = edits[index], let after = edit.after, tables[edit.table].object(after.row) == nil,
         isLinked(after, in: edit.table)
       else { continue }
@@ -114,7 +96,7 @@ extension TransactionState {
       for link in info.links {
         guard let target = catalog.index(of: link.target) else { continue }
         for hash in after.withPointer(link.hashes) {
-          deletions.pending += deletions.indices[Deletions.Target(table: target, hash: hash)] ?? []
+          pending += indices[RecordedEdits.Key(table: target, hash: hash)] ?? []
         }
       }
     }
