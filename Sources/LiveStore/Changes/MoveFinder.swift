@@ -70,12 +70,7 @@ struct MoveFinder {
 
   /// How many of the entries are before an untouched row.
   private func entriesBefore(_ row: Int, _ positions: [Int]) -> Int {
-    var (low, high) = (0, positions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if positions[middle] - middle <= row { low = middle + 1 } else { high = middle }
-    }
-    return low
+    positions.indices.partitionPoint { positions[$0] - $0 <= row }
   }
 
   /// All blocks in new order, with their rank in the old order.

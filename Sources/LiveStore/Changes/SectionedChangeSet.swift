@@ -46,8 +46,8 @@ extension SectionedChangeSet {
     let sections = ChangeSet(from: previous.groups, to: current.groups)
     sectionDeletions = previous.sections(notIn: current, groups: sections.deletions)
     sectionInsertions = current.sections(notIn: previous, groups: sections.insertions)
-    let rows = RowDifference(
-      from: ResultSide(old.state, old.window), to: ResultSide(new.state, new.window), info)
+    let (oldSide, newSide) = (ResultSide(old.state, old.window), ResultSide(new.state, new.window))
+    let rows = RowDifference(from: oldSide, to: newSide, info)
     var (before, after) = (SectionFinder(previous), SectionFinder(current))
     deletions = rows.deletions.map { before.position(at: $0) }
     insertions = rows.insertions.map { after.position(at: $0) }
@@ -55,13 +55,8 @@ extension SectionedChangeSet {
       Retained(old: before.position(at: row.oldPosition), new: after.position(at: row.newPosition))
     }
     for (row, positions) in zip(rows.changed, retained) {
-      let (one, other) = (
-        old.state.tables[old.window.table].existing(old.window.row(at: row.oldPosition)),
-        new.state.tables[new.window.table].existing(new.window.row(at: row.newPosition))
-      )
-      let linked = new.window.linked.compactMap {
-        $0.change(one, old.state.context, other, new.state.context)
-      }
+      let (one, other) = (oldSide.object(at: row.oldPosition), newSide.object(at: row.newPosition))
+      let linked = new.window.linked.compactMap { $0.change(one, oldSide.context, other, newSide.context) }
       if linked.isEmpty && info.isSame(one, other) { continue }
       modifications.append(
         SectionedModification(

@@ -22,7 +22,7 @@ extension Expr {
   /// Whether the value is nil, for values that cannot be compared; nil if it is not optional.
   func missing(isNil: Bool) -> ConditionTree? {
     func filter<Known: OptionalValue>(_: Known.Type) -> ConditionTree? {
-      (self as? Expr<Known.Wrapped?>).map { .condition(nilCondition($0, isNil: isNil)) }
+      (self as? Expr<Known.Wrapped?>).map { Conditions.missing($0, isNil: isNil).filter }
     }
     return (Value.self as? any OptionalValue.Type).flatMap { filter($0) }
   }

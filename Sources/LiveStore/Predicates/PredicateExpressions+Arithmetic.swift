@@ -6,21 +6,17 @@ import Foundation
 extension PredicateExpressions.Arithmetic: ReadableExpression {
   func read(_ reader: PredicateReader) -> ReadValue<LHS.Output>? {
     guard let left = reader.read(lhs), let right = reader.read(rhs) else { return nil }
-    if let left = left.expr(of: Int.self), let right = right.expr(of: Int.self) {
+    func result<Number: FilterArithmetic & KnownSendable>(_: Number.Type) -> ReadValue<Output>?
+    where Number.Sum == Number {
+      guard let left = left.expr(of: Number.self), let right = right.expr(of: Number.self) else { return nil }
       switch op {
-      case .add: return ReadValue<Int>(left + right).typed(as: Output.self)
-      case .subtract: return ReadValue<Int>(left - right).typed(as: Output.self)
-      case .multiply: return ReadValue<Int>(left * right).typed(as: Output.self)
+      case .add: return ReadValue<Number>(left + right).typed(as: Output.self)
+      case .subtract: return ReadValue<Number>(left - right).typed(as: Output.self)
+      case .multiply: return ReadValue<Number>(left * right).typed(as: Output.self)
       @unknown default: return nil
       }
     }
-    guard let left = left.expr(of: Double.self), let right = right.expr(of: Double.self) else { return nil }
-    switch op {
-    case .add: return ReadValue<Double>(left + right).typed(as: Output.self)
-    case .subtract: return ReadValue<Double>(left - right).typed(as: Output.self)
-    case .multiply: return ReadValue<Double>(left * right).typed(as: Output.self)
-    @unknown default: return nil
-    }
+    return result(Int.self) ?? result(Double.self)
   }
 }
 

@@ -81,18 +81,16 @@ extension ReadValue where Output: Comparable {
     case (.constant, .constant): return nil
     case (.constant, _): return other.order(with: self, comparison.flipped)
     case (.value(let expr), .constant(let value)):
-      return condition(ordered(expr, comparison, value), true)
+      return condition((witness as? any OrderedWitness)?.compare(expr, comparison, value), true)
     case (.unwrapped(let expr), .constant(let value)):
-      return condition(expr.orderedUnwrapped(comparison, value), true)
+      // That of the value behind the optional; types of users have none there.
+      let witness = plainWitness(Output.self) as? any OrderedWitness
+      return condition(witness?.compare(expr, comparison, value), true)
     case (.value(let left), .value(let right)):
       let witness = witness as? any OrderedWitness
       return paired(witness.flatMap { $0.pair(left, comparison, right) }, other)
     default: return nil
     }
-  }
-
-  private func ordered(_ expr: Expr<Output>, _ comparison: Comparison, _ value: Output) -> ConditionTree? {
-    (witness as? any OrderedWitness)?.compare(expr, comparison, value)
   }
 }
 

@@ -44,41 +44,34 @@ extension ReadValue {
     case .collectionIsEmpty: isCount = false
     default: return nil
     }
+    func member(_ witness: (any ValueWitness)?, of expr: Expr<some Any>) -> ReadValue<Member>? {
+      (witness as? any CollectionWitness)?.member(of: expr, isCount: isCount, guards) as? ReadValue<Member>
+    }
     switch source {
-    case .value(let expr):
-      guard let witness = witness as? any CollectionWitness else { return nil }
-      let source: Any? =
-        isCount ? witness.count(expr).map(plain) : witness.isEmpty(expr).map(plain)
-      return source as? ReadValue<Member>
-    case .unwrapped(let expr):
-      func member<Elements: KnownSendable & Collection>(_: Elements.Type) -> Any? {
-        guard let expr = expr as? Expr<Elements?> else { return nil }
-        let count: Expr<Int?> = expr.count
-        let isEmpty: Expr<Bool?> = expr.isEmpty
-        return isCount ? behindOptional(count) : behindOptional(isEmpty)
-      }
-      let value = (Output.self as? any (KnownSendable & Collection).Type).flatMap { member($0) }
-      return value as? ReadValue<Member>
+    case .value(let expr): return member(witness, of: expr)
+    case .unwrapped(let expr): return member(plainWitness(Output.self), of: expr)
     default: return nil
     }
   }
-
-  private func plain<Value: KnownSendable>(_ expr: Expr<Value>) -> ReadValue<Value> {
-    ReadValue<Value>(source: .value(expr), witness: Witness<Value>(), guards: guards)
-  }
-
-  private func behindOptional<Value: KnownSendable>(_ expr: Expr<Value?>) -> ReadValue<Value> {
-    ReadValue<Value>(source: .unwrapped(expr), witness: Witness<Value?>(), guards: guards)
-  }
 }
 
-/// The witness of a type of collections.
+/// The witness of a type of collections: it reads those of this type, and those of its optional.
 private protocol CollectionWitness {
-  func count<Output>(_ expr: Expr<Output>) -> Expr<Int>?
-  func isEmpty<Output>(_ expr: Expr<Output>) -> Expr<Bool>?
+  /// The number of elements or whether there are none, as a `ReadValue`.
+  func member<Output>(of expr: Expr<Output>, isCount: Bool, _ guards: [ReadGuard]) -> Any?
 }
 
 extension Witness: CollectionWitness where Value: Collection {
-  func count<Output>(_ expr: Expr<Output>) -> Expr<Int>? { (expr as? Expr<Value>)?.count }
-  func isEmpty<Output>(_ expr: Expr<Output>) -> Expr<Bool>? { (expr as? Expr<Value>)?.isEmpty }
+  func member<Output>(of expr: Expr<Output>, isCount: Bool, _ guards: [ReadGuard]) -> Any? {
+    func plain<Member: KnownSendable>(_ member: Expr<Member>) -> ReadValue<Member> {
+      ReadValue<Member>(source: .value(member), witness: Witness<Member>(), guards: guards)
+    }
+    func unwrapped<Member: KnownSendable>(_ member: Expr<Member?>) -> ReadValue<Member> {
+      ReadValue<Member>(source: .unwrapped(member), witness: Witness<Member?>(), guards: guards)
+    }
+    if let expr = expr as? Expr<Value> { return isCount ? plain(expr.count) : plain(expr.isEmpty) }
+    guard let expr = expr as? Expr<Value?> else { return nil }
+    let (count, isEmpty): (Expr<Int?>, Expr<Bool?>) = (expr.count, expr.isEmpty)
+    return isCount ? unwrapped(count) : unwrapped(isEmpty)
+  }
 }

@@ -27,7 +27,8 @@ extension PredicateExpressions.RangeExpressionContains: ReadableExpression {
       let witness = element.witness as? any OrderedWitness
       return element.condition(witness.flatMap { $0.contain(range, expr) }, true)
     case .unwrapped(let expr):
-      return element.condition(expr.containedUnwrapped(in: range, Element.Output.self), true)
+      let witness = plainWitness(Element.Output.self) as? any OrderedWitness
+      return element.condition(witness?.contain(range, expr), true)
     default: return nil
     }
   }

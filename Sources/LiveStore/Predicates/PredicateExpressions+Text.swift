@@ -5,12 +5,7 @@ import Foundation
 extension PredicateExpressions.CollectionContainsCollection: ReadableExpression {
   func read(_ reader: PredicateReader) -> ReadValue<Bool>? {
     guard let text = reader.read(base), let part = reader.read(other)?.constant as? String else { return nil }
-    return text.condition(
-      text.textCondition {
-        $0.contains(part)
-      } _: {
-        $0.contains(part)
-      }, true)
+    return text.tested(.contains, part)
   }
 }
 
@@ -21,23 +16,16 @@ extension PredicateExpressions.SequenceStartsWith: ReadableExpression {
     }
     // `hasPrefix` compares the bytes of ASCII, where a carriage return and the newline after it are two.
     guard part.unicodeScalars.last != "\r" else { return nil }
-    return text.condition(
-      text.textCondition {
-        $0.beginsWith(part)
-      } _: {
-        $0.beginsWith(part)
-      }, true)
+    return text.tested(.beginsWith, part)
   }
 }
 
 extension ReadValue {
-  /// The condition on a text of the row, optional or not.
-  fileprivate func textCondition(
-    _ test: (Expr<String>) -> Expr<Bool>, _ optionalTest: (Expr<String?>) -> Expr<Bool>
-  ) -> ConditionTree? {
+  /// The test of a text of the row, optional or not.
+  fileprivate func tested(_ test: TextTest, _ part: String) -> ReadValue<Bool>? {
     switch source {
-    case .value(let expr): (expr as? Expr<String>).map { test($0).filter }
-    case .unwrapped(let expr): (expr as? Expr<String?>).map { optionalTest($0).filter }
+    case .value(let expr): condition((expr as? Expr<String>)?.tested(test, part, []).filter, true)
+    case .unwrapped(let expr): condition((expr as? Expr<String?>)?.tested(test, part, []).filter, true)
     default: nil
     }
   }

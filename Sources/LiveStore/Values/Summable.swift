@@ -1,20 +1,14 @@
 /// A number type that LiveStore adds up: integers up to 64 bits, `Double` and `Float`.
 ///
 /// The library provides all conforming types. Do not declare others.
-public protocol Summable: Comparable, Sendable {
+public protocol Summable: Comparable, SummableValue where Summand == Self {
   /// Adds a value to a sum, or subtracts it.
   @_documentation(visibility: internal)
   static func add(_ value: Self, to sum: inout ExactSum, isRemoval: Bool)
-  /// Adds values in memory to a sum.
-  @_documentation(visibility: internal)
-  static func add(_ values: StridedValues, to sum: inout ExactSum)
-  /// The same for optional values; nil is skipped.
+  /// Adds optional values in memory to a sum; nil is skipped.
   @_documentation(visibility: internal)
   static func add(optionals: StridedValues, to sum: inout ExactSum)
-  /// Adds values in memory to the sums of groups, whose numbers are given for each.
-  @_documentation(visibility: internal)
-  static func add(_ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
-  /// The same for optional values; nil is skipped.
+  /// Adds optional values in memory to the sums of groups; nil is skipped.
   @_documentation(visibility: internal)
   static func add(
     optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)

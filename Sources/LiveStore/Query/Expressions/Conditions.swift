@@ -5,7 +5,7 @@ package enum Conditions {
   package static func comparing<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs) }
+    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
     func candidates(_ values: ComparedValues<Value>) -> SearchArgument? {
       switch comparison {
       case .equal: values.equal([rhs])
@@ -28,14 +28,10 @@ package enum Conditions {
     }
     let term = Term.compare(path, comparison, Constant(rhs))
     let isListed = comparison == .equal || comparison == .notEqual
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: term, mask: mask, candidates: candidates(lhs.compared(at: path)),
-          dependencies: lhs.dependencies,
-          linked: !lhs.isNilWithoutObject || isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
-          listing: isListed ? listing(lhs) : nil)),
-      at: lhs.reads.level)
+    return lhs.condition(
+      term, mask, candidates: candidates(lhs.compared(at: path)),
+      linked: !lhs.isNilWithoutObject || isMissing(rhs) ? nil : lhs.linkedCandidates(linked),
+      listing: isListed ? listing(lhs) : nil)
   }
 
   /// Whether a value is nil, which is also that of a missing object.
@@ -61,17 +57,27 @@ package enum Conditions {
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Expr<Value>,
     _ test: @escaping @Sendable (Value, Value) -> Bool
   ) -> Expr<Bool> {
+    pairing(lhs, rhs, { .compareTerms($0, comparison, $1) }, test)
+  }
+
+  /// A test of two values of a row.
+  ///
+  /// - Parameter term: what the condition says of both terms.
+  @inline(__always)
+  static func pairing<Left, Right>(
+    _ lhs: Expr<Left>, _ rhs: Expr<Right>, _ term: (Term, Term) -> Term,
+    _ test: @escaping @Sendable (Left, Right) -> Bool
+  ) -> Expr<Bool> {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
-    let mask = testMask(pair) { $0 }
-    let dependencies = lhs.dependencies + rhs.dependencies
-    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, dependencies, at: lhs.reads.level ?? rhs.reads.level)
-    }
-    let term = Term.compareTerms(leftPath, comparison, rightPath)
+    var both = Term.closure()
+    if let left = lhs.source.path, let right = rhs.source.path { both = term(left, right) }
     return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
+      .condition(
+        Condition(
+          term: both, mask: testMask(pair) { $0 }, candidates: nil,
+          dependencies: lhs.dependencies + rhs.dependencies)),
       at: lhs.reads.level ?? rhs.reads.level)
   }
 
@@ -79,24 +85,20 @@ package enum Conditions {
   package static func member<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs) }
+    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
     let term = Term.member(path, UnorderedMembers(values.map { Constant($0) }))
     let linked =
       values.contains(where: isMissing)
       ? nil : lhs.linkedCandidates { .equal($0, values.map { Constant($0) }) }
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: term, mask: mask, candidates: lhs.compared(at: path).equal(values),
-          dependencies: lhs.dependencies, linked: linked, listing: listing(lhs))),
-      at: lhs.reads.level)
+    return lhs.condition(
+      term, mask, candidates: lhs.compared(at: path).equal(values), linked: linked, listing: listing(lhs))
   }
 
   @usableFromInline
   package static func ranging<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return testing(mask, lhs) }
+    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
     let term: Term
     switch (lower, upper) {
     case (let lower?, let upper?):
@@ -104,7 +106,7 @@ package enum Conditions {
         path, lower: .inclusive(Constant(lower)), upper: ValueBound(Constant(upper), isInclusive: isClosed))
     case (let lower?, nil): term = .compare(path, .greaterOrEqual, Constant(lower))
     case (nil, let upper?): term = .compare(path, isClosed ? .lessOrEqual : .less, Constant(upper))
-    case (nil, nil): return testing(mask, lhs)
+    case (nil, nil): return lhs.condition(.closure(), mask)
     }
     let candidates = lhs.compared(at: path).between(
       lower.map { .inclusive($0) }, upper.map { ValueBound($0, isInclusive: isClosed) }, areAll: true)
@@ -113,33 +115,31 @@ package enum Conditions {
         path, lower.map { .inclusive(Constant($0)) },
         upper.map { ValueBound(Constant($0), isInclusive: isClosed) })
     }
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: term, mask: mask, candidates: candidates, dependencies: lhs.dependencies, linked: linked)),
-      at: lhs.reads.level)
+    return lhs.condition(term, mask, candidates: candidates, linked: linked)
   }
 
-  /// A condition of which only the named values are known.
-  static func testing(_ mask: @escaping RowMask, _ dependencies: [Dependency], at level: Int?) -> Expr<Bool> {
-    Expr<Bool>(
-      .condition(
-        Condition(term: .closure(), mask: mask, candidates: nil, dependencies: dependencies)),
-      at: level)
-  }
-
-  /// A test of an expression of which only the named values are known.
-  static func testing<Value>(_ mask: @escaping RowMask, _ lhs: Expr<Value>) -> Expr<Bool> {
-    testing(mask, lhs.dependencies, at: lhs.reads.level)
+  /// Whether a value is nil, or is not.
+  static func missing<V>(_ lhs: Expr<V?>, isNil: Bool) -> Expr<Bool> {
+    let term = lhs.source.path.map {
+      Term.compare($0, isNil ? .equal : .notEqual, Constant(MissingValue()))
+    }
+    return lhs.condition(term ?? .closure(), testMask(lhs.accessor) { ($0 == nil) == isNil })
   }
 }
 
-func nilCondition<V>(_ lhs: Expr<V?>, isNil: Bool) -> Condition {
-  let mask = testMask(lhs.accessor) { ($0 == nil) == isNil }
-  guard let path = lhs.source.path else {
-    return Condition(
-      term: .closure(), mask: mask, candidates: nil, dependencies: lhs.dependencies)
+extension Expr {
+  /// A condition on this value.
+  ///
+  /// - Parameter term: what it says; a closure where only what it reads is known.
+  func condition(
+    _ term: Term, _ mask: @escaping RowMask, candidates: SearchArgument? = nil,
+    linked: LinkedSearchArgument? = nil, listing: Condition.Listing? = nil, isConsistent: Bool? = nil
+  ) -> Expr<Bool> {
+    Expr<Bool>(
+      .condition(
+        Condition(
+          term: term, mask: mask, candidates: candidates, dependencies: dependencies, linked: linked,
+          listing: listing, isConsistent: isConsistent)),
+      at: reads.level)
   }
-  let term = Term.compare(path, isNil ? .equal : .notEqual, Constant(MissingValue()))
-  return Condition(term: term, mask: mask, candidates: nil, dependencies: lhs.dependencies)
 }

@@ -33,17 +33,7 @@ extension Dependency {
   /// The value of an expression; nil if it is not read along a path.
   init?<Value>(_ expr: Expr<Value>) {
     guard let path = expr.source.path else { return nil }
-    let accessor = expr.accessor
-    self.init(
-      path: path, chains: expr.chains,
-      // Without the rows around it, a value that depends on them cannot be read.
-      isSame: expr.reads.outer.isEmpty ? expr.isSame : nil,
-      value: {
-        // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
-        // this reader.
-        unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
-      }, root: expr.trail?.root ?? path.root, readsOwnRow: expr.reads.readsOwnRow, outer: expr.reads.outer,
-      ownValues: expr.reads.ownValues)
+    self.init(path, expr, expr.reads, root: expr.trail?.root ?? path.root)
   }
 
   /// The value of an expression that rows are sorted or grouped by; a condition equals itself alone.
@@ -54,13 +44,20 @@ extension Dependency {
     }
     var reads = ReadSet(level: expr.reads.level)
     reads.add(expr.dependencies)
+    self.init(.closure(), expr, reads, root: nil)
+  }
+
+  private init<Value>(_ path: Term, _ expr: Expr<Value>, _ reads: ReadSet, root: ObjectIdentifier?) {
     let accessor = expr.accessor
     self.init(
-      path: .closure(), chains: reads.chains, isSame: reads.outer.isEmpty ? expr.isSame : nil,
+      path: path, chains: reads.chains,
+      // Without the rows around it, a value that depends on them cannot be read.
+      isSame: reads.outer.isEmpty ? expr.isSame : nil,
       value: {
-        // As above.
+        // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
+        // this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
-      }, root: nil, readsOwnRow: reads.readsOwnRow, outer: reads.outer, ownValues: reads.ownValues)
+      }, root: root, readsOwnRow: reads.readsOwnRow, outer: reads.outer, ownValues: reads.ownValues)
   }
 
   /// Whether it depends on values of the row itself.

@@ -121,13 +121,13 @@ extension Expr {
   /// Whether the value is nil; for values that cannot be compared, too.
   @_disfavoredOverload
   public static func == <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, isNil: true)), at: lhs.reads.level)
+    Conditions.missing(lhs, isNil: true)
   }
 
   /// Whether the value is not nil.
   @_disfavoredOverload
   public static func != <V>(lhs: Expr, rhs: _OptionalNilComparisonType) -> Expr<Bool> where Value == V? {
-    Expr<Bool>(.condition(nilCondition(lhs, isNil: false)), at: lhs.reads.level)
+    Conditions.missing(lhs, isNil: false)
   }
 }
 

@@ -36,13 +36,10 @@ extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendabl
         return elements.containsMember { isEqualValue($0, element) }
       }
     }
-    guard let path = source.path else { return Conditions.testing(mask, self) }
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .contains(path, Constant(element)), mask: mask,
-          candidates: SearchArgument(path, accessor, holding: element), dependencies: dependencies)),
-      at: reads.level)
+    guard let path = source.path else { return condition(.closure(), mask) }
+    return condition(
+      .contains(path, Constant(element)), mask,
+      candidates: SearchArgument(path, accessor, holding: element))
   }
 }
 
@@ -86,24 +83,15 @@ extension Expr where Value: ElementCollection {
         }
       }
     }
-    guard let path = source.path else { return Conditions.testing(mask, self) }
+    guard let path = source.path else { return self.condition(.closure(), mask) }
     // An element that equals a value is looked up as such (Q5).
     if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.term,
       value.hasKnownEquality, let member = value.value(as: Value.Member.self)
     {
-      return Expr<Bool>(
-        .condition(
-          Condition(
-            term: .contains(path, value), mask: mask,
-            candidates: SearchArgument(path, accessor, holding: member), dependencies: dependencies)),
-        at: reads.level)
+      return self.condition(
+        .contains(path, value), mask, candidates: SearchArgument(path, accessor, holding: member))
     }
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .some(path, condition.term), mask: mask, candidates: nil, dependencies: dependencies,
-          isConsistent: condition.isConsistent)),
-      at: reads.level)
+    return self.condition(.some(path, condition.term), mask, isConsistent: condition.isConsistent)
   }
 
   /// The same for a condition that also reads rows around the elements.
@@ -122,11 +110,8 @@ extension Expr where Value: ElementCollection {
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
       }, reads: reads)
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .some(path, condition.term), mask: testMask(value.accessor) { $0 }, candidates: nil,
-          dependencies: value.dependencies, isConsistent: condition.isConsistent)), at: reads.level)
+    return value.condition(
+      .some(path, condition.term), testMask(value.accessor) { $0 }, isConsistent: condition.isConsistent)
   }
 
   /// How many elements meet a condition.
@@ -193,10 +178,6 @@ extension Expr {
         run?.compare(elements: members.count) != false && members.values.contains { isEqualValue($0, value) }
       }
     }
-    guard let path = source.path else { return Conditions.testing(mask, self) }
-    let term = Term.contains(path, Constant(value))
-    return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
-      at: reads.level)
+    return condition(source.path.map { .contains($0, Constant(value)) } ?? .closure(), mask)
   }
 }

@@ -128,14 +128,10 @@ extension Conditions {
         return isLinked
       }
     }
-    guard let path = lhs.source.path else { return testing(mask, lhs) }
-    let candidates = SearchArgument(path, lhs.accessor, linkingTo: idHash(target.id))
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .link(path, Constant(target)), mask: mask, candidates: candidates,
-          dependencies: lhs.dependencies)),
-      at: lhs.reads.level)
+    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
+    return lhs.condition(
+      .link(path, Constant(target)), mask,
+      candidates: SearchArgument(path, lhs.accessor, linkingTo: idHash(target.id)))
   }
 }
 

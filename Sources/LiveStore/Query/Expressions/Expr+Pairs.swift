@@ -87,21 +87,8 @@ extension Conditions {
     _ lhs: Expr<Left>, _ relation: PairRelation, _ rhs: Expr<Right>,
     _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
   ) -> Expr<Bool> {
-    let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
-    let (left, right) = (lhs.accessor, rhs.accessor)
-    let (convertLeft, convertRight) = (ValueConversion<Left>(), ValueConversion<Right>())
-    let pair = Accessor<Bool>.function {
-      test(convertLeft.convert(left.read($0, $1)), convertRight.convert(right.read($0, $1)))
-    }
-    let mask = testMask(pair) { $0 }
-    let dependencies = lhs.dependencies + rhs.dependencies
-    guard let leftPath = lhs.source.path, let rightPath = rhs.source.path else {
-      return testing(mask, dependencies, at: lhs.reads.level ?? rhs.reads.level)
-    }
-    let term = Term.pair(leftPath, relation, rightPath)
-    return Expr<Bool>(
-      .condition(Condition(term: term, mask: mask, candidates: nil, dependencies: dependencies)),
-      at: lhs.reads.level ?? rhs.reads.level)
+    let (left, right) = (ValueConversion<Left>(), ValueConversion<Right>())
+    return pairing(lhs, rhs, { .pair($0, relation, $1) }) { test(left.convert($0), right.convert($1)) }
   }
 
   /// A test of two texts of a row.

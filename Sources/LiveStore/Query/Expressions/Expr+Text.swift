@@ -89,19 +89,14 @@ extension Expr where Value: FilterText {
         value.textInFilter.map { matches($0, run) } ?? false
       }
     }
-    guard let path = source.path else { return Conditions.testing(mask, self) }
+    guard let path = source.path else { return condition(.closure(), mask) }
     var candidates: SearchArgument?
     if test == .beginsWith, options.isEmpty, !text.isEmpty, let lower = text as? Value {
       let upper = textAfterAll(beginningWith: text).flatMap { $0 as? Value }
       candidates = compared(at: path).between(
         .inclusive(lower), upper.map { .exclusive($0) }, areAll: false)
     }
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
-          dependencies: dependencies)),
-      at: reads.level)
+    return condition(.text(path, test, ComparedText(text), options), mask, candidates: candidates)
   }
 }
 

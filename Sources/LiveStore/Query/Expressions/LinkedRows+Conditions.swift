@@ -67,14 +67,11 @@ extension LinkedRows {
     let value = Expr<Bool>(
       source: .path(.some(path, condition.term)),
       accessor: .function(read), reads: reads(testing: condition))
-    return Expr<Bool>(
-      .condition(
-        Condition(
-          term: .some(path, condition.term), mask: testMask(value.accessor) { $0 },
-          candidates: nil, dependencies: value.dependencies,
-          linked: base == 0 && !hops.isEmpty && !condition.readsOuter
-            ? LinkedSearchArgument(hops: hops, objects: .condition(condition)) : nil,
-          isConsistent: condition.isConsistent)), at: level)
+    return value.condition(
+      .some(path, condition.term), testMask(value.accessor) { $0 },
+      linked: base == 0 && !hops.isEmpty && !condition.readsOuter
+        ? LinkedSearchArgument(hops: hops, objects: .condition(condition)) : nil,
+      isConsistent: condition.isConsistent)
   }
 
   /// What a value of the objects that meet a condition depends on.

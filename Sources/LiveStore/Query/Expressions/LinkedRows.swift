@@ -159,21 +159,14 @@ public struct LinkedRows<Target: Entity>: Sendable {
 // MARK: Aggregates
 
 extension LinkedRows {
-  /// The sum of a property; zero when there are none.
+  /// The sum of a property, optional or not; nil is skipped; zero when there are no values.
   ///
   /// As for a query: the sum is exact and rounded once, whatever the order of the objects. If a sum of integers does
   /// not fit their type, it is the nearest value that does.
   /// - Parameter keyPath: the property of the linked objects.
   /// - Complexity: O(*l* log *n*) a row for *l* links.
-  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value> {
-    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
-  }
-
-  /// The sum of an optional property; nil is skipped; zero when there are no values.
-  ///
-  /// Exact and rounded once, as the sum of a property that is not optional.
-  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Value> {
-    exactSum("sum", Row<Target>()[keyPath: keyPath], { $0 }) { Value.value(of: $0) }
+  public func sum<Value: SummableValue>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Value.Summand> {
+    sum(of: Row<Target>()[keyPath: keyPath])
   }
 
   /// The least value of a property; nil when there are none.
@@ -216,32 +209,22 @@ extension LinkedRows {
       }, { $0 })
   }
 
-  /// The mean of a property: the exact sum divided by the number of values; nil when there are none.
+  /// The mean of a property, optional or not: the exact sum divided by the number of values; nil when there are none.
   ///
   /// - Parameter keyPath: the property of the linked objects.
   /// - Complexity: O(*l* log *n*) a row for *l* links.
-  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Double?> {
-    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
-  }
-
-  /// The mean of an optional property; nil is skipped; nil when there are no values.
-  public func average<Value: Summable>(_ keyPath: KeyPath<Row<Target>, Expr<Value?>>) -> Expr<Double?> {
-    exactSum("average", Row<Target>()[keyPath: keyPath], { $0 }) { $0.average }
+  public func average<Value: SummableValue>(_ keyPath: KeyPath<Row<Target>, Expr<Value>>) -> Expr<Double?> {
+    average(of: Row<Target>()[keyPath: keyPath])
   }
 
   /// The sum of a value of each object.
-  func sum<Value: Summable>(of member: Expr<Value>) -> Expr<Value> {
-    exactSum("sum", member, { $0 }) { Value.value(of: $0) }
+  func sum<Value: SummableValue>(of member: Expr<Value>) -> Expr<Value.Summand> {
+    exactSum("sum", member) { Value.Summand.value(of: $0) }
   }
 
-  /// The sum of an optional value of each object.
-  func sum<Value: Summable>(of member: Expr<Value?>) -> Expr<Value> {
-    exactSum("sum", member, { $0 }) { Value.value(of: $0) }
-  }
-
-  /// The mean of an optional value of each object.
-  func average<Value: Summable>(of member: Expr<Value?>) -> Expr<Double?> {
-    exactSum("average", member, { $0 }) { $0.average }
+  /// The mean of a value of each object.
+  func average<Value: SummableValue>(of member: Expr<Value>) -> Expr<Double?> {
+    exactSum("average", member) { $0.average }
   }
 
   /// The least or greatest of an optional value of the objects.
@@ -249,30 +232,24 @@ extension LinkedRows {
     extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
   }
 
-  /// The mean of a value of each object.
-  func average<Value: Summable>(of member: Expr<Value>) -> Expr<Double?> {
-    exactSum("average", member, { $0 }) { $0.average }
-  }
-
   /// The least or greatest value of the objects.
   func extreme<Value: Comparable & Sendable>(of member: Expr<Value>, isLeast: Bool) -> Expr<Value?> {
     extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
   }
 
-  private func exactSum<Member, Value: Summable, Result: Sendable>(
-    _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?,
-    _ result: @escaping @Sendable (ExactSum) -> Result
+  private func exactSum<Value: SummableValue, Result: Sendable>(
+    _ name: String, _ member: Expr<Value>, _ result: @escaping @Sendable (ExactSum) -> Result
   ) -> Expr<Result> {
     folded(
       name, member, ExactSum(),
       { sum, next, times in
-        guard let next = value(next) else { return }
+        guard let next = next.summand else { return }
         if times == 1 {
-          Value.add(next, to: &sum, isRemoval: false)
+          Value.Summand.add(next, to: &sum, isRemoval: false)
           sum.values += 1
         } else {
           var one = ExactSum()
-          Value.add(next, to: &one, isRemoval: false)
+          Value.Summand.add(next, to: &one, isRemoval: false)
           one.values = 1
           sum.add(one, times: times)
         }

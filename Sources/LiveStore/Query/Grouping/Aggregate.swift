@@ -16,45 +16,32 @@ public struct Aggregate<Element: Entity, Value: Equatable & Sendable>: Hashable,
 
   /// Whether both have equal queries and the same kind.
   public static func == (lhs: Aggregate, rhs: Aggregate) -> Bool {
-    lhs.query == rhs.query && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
+    lhs.query == rhs.query && lhs.kind == rhs.kind
   }
   /// Hashes the query and the kind.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(query)
-    hasher.combine(kind.kind)
-    hasher.combine(kind.path)
+    hasher.combine(kind)
   }
   /// The aggregate in Swift syntax.
   public var description: String { "\(query)\(kind.text)" }
 }
 
 extension Query {
-  /// The sum of a property over all rows; zero without any.
+  /// The sum of a property over all rows, optional or not; nil is skipped; zero without any number.
   ///
   /// Sums are exact and rounded once, so they depend neither on the order of rows nor on earlier versions. If a sum
   /// of integers does not fit their type, it is the nearest value that does.
-  public func sum<Value: Summable>(_ keyPath: KeyPath<Row<Element>, Expr<Value>>) -> Aggregate<Element, Value>
-  {
-    Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.value(of: ExactSum()))
-  }
-
-  /// The sum of an optional property; nil is skipped.
-  public func sum<Value: Summable>(
-    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
-  ) -> Aggregate<Element, Value> {
-    Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.value(of: ExactSum()))
-  }
-
-  /// The mean of a property: the exact sum divided by the number of values; nil without values.
-  public func average<Value: Summable>(
+  public func sum<Value: SummableValue>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
-  ) -> Aggregate<Element, Double?> {
-    Aggregate(query: self, kind: .average(Row()[keyPath: keyPath]), empty: nil)
+  ) -> Aggregate<Element, Value.Summand> {
+    Aggregate(query: self, kind: .sum(Row()[keyPath: keyPath]), empty: Value.Summand.value(of: ExactSum()))
   }
 
-  /// The mean of an optional property; nil is skipped, and is the result if there is nothing else.
-  public func average<Value: Summable>(
-    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
+  /// The mean of a property, optional or not: the exact sum divided by the number of values; nil is skipped, and is the
+  /// result if there is nothing else.
+  public func average<Value: SummableValue>(
+    _ keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Aggregate<Element, Double?> {
     Aggregate(query: self, kind: .average(Row()[keyPath: keyPath]), empty: nil)
   }

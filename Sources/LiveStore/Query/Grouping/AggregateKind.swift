@@ -11,28 +11,31 @@ struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }
 }
 
+extension AggregateKind: Hashable {
+  static func == (lhs: AggregateKind, rhs: AggregateKind) -> Bool {
+    lhs.kind == rhs.kind && lhs.path == rhs.path
+  }
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(path)
+  }
+}
+
 extension AggregateKind where Value == Int {
   static let count = AggregateKind(
     kind: .count, operand: nil, function: .sums(.none, value: { $0.rows }))
 }
 
 extension AggregateKind where Value: Summable {
-  static func sum(_ expr: Expr<Value>) -> AggregateKind { sum(Dependency(expr), .adding(expr)) }
-  static func sum(_ expr: Expr<Value?>) -> AggregateKind { sum(Dependency(expr), .adding(expr)) }
-
-  private static func sum(_ operand: Dependency?, _ functions: SumFunctions) -> AggregateKind {
+  static func sum<Input: SummableValue>(_ expr: Expr<Input>) -> AggregateKind where Input.Summand == Value {
     AggregateKind(
-      kind: .sum, operand: operand, function: .sums(functions, value: { Value.value(of: $0) }))
+      kind: .sum, operand: Dependency(expr),
+      function: .sums(.adding(expr), value: { Value.value(of: $0) }))
   }
 }
 
 extension AggregateKind where Value == Double? {
-  static func average<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
-    AggregateKind(
-      kind: .average, operand: Dependency(expr), function: .sums(.adding(expr), value: { $0.average }))
-  }
-
-  static func average<Input: Summable>(_ expr: Expr<Input?>) -> AggregateKind {
+  static func average<Input: SummableValue>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
       kind: .average, operand: Dependency(expr), function: .sums(.adding(expr), value: { $0.average }))
   }
@@ -81,53 +84,28 @@ extension AggregateKind {
 }
 
 extension SumFunctions {
-  /// Adds the values of an expression.
-  static func adding<Value: Summable>(_ expr: Expr<Value>) -> SumFunctions {
+  /// Adds the values of an expression; nil is skipped.
+  static func adding<Value: SummableValue>(_ expr: Expr<Value>) -> SumFunctions {
     let accessor = expr.accessor
     let add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void = {
       row, context, isRemoval, sum in
+      guard let value = accessor.read(row, context).summand else { return }
       sum.values += isRemoval ? -1 : 1
-      Value.add(accessor.read(row, context), to: &sum, isRemoval: isRemoval)
+      Value.Summand.add(value, to: &sum, isRemoval: isRemoval)
     }
-    return SumFunctions(
-      accessor, add, addStored: { Value.add($0, to: &$1) },
-      addGrouped: { Value.add($0, of: $1, to: &$2) })
-  }
-
-  /// Adds the values of an optional expression; nil is skipped.
-  static func adding<Value: Summable>(_ expr: Expr<Value?>) -> SumFunctions {
-    let accessor = expr.accessor
-    let add: @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void = {
-      row, context, isRemoval, sum in
-      guard let value = accessor.read(row, context) else { return }
-      sum.values += isRemoval ? -1 : 1
-      Value.add(value, to: &sum, isRemoval: isRemoval)
-    }
-    return SumFunctions(
-      accessor, add, addStored: { Value.add(optionals: $0, to: &$1) },
-      addGrouped: { Value.add(optionals: $0, of: $1, to: &$2) })
-  }
-
-  /// - Parameters:
-  ///   - addStored: adds values of a stored property.
-  ///   - addGrouped: adds values in memory to the sums of their groups.
-  private init<Input>(
-    _ accessor: Accessor<Input>,
-    _ add: @escaping @Sendable (UnsafeRawPointer, ReadContext, Bool, inout ExactSum) -> Void,
-    addStored: @escaping @Sendable (StridedValues, inout ExactSum) -> Void,
-    addGrouped: @escaping @Sendable (IndirectValues, UnsafeBufferPointer<UInt32>, inout GroupSums) -> Void
-  ) {
-    self.add = add
-    self.addGrouped = { rows, context, groups, sums in
-      accessor.withValues(of: rows, context) { addGrouped($0, groups, &sums) }
-    }
+    let addBlock: @Sendable (RowBlock, ReadContext, inout ExactSum) -> Void
     switch accessor {
     case .offset(let offset):
-      addBlock = { block, _, sum in addStored(block.values(at: offset), &sum) }
+      addBlock = { block, _, sum in Value.add(block.values(at: offset), to: &sum) }
     case .function:
       addBlock = { block, context, sum in
         block.objects.forEach { add($0, context, false, &sum) }
       }
     }
+    return SumFunctions(
+      add: add, addBlock: addBlock,
+      addGrouped: { rows, context, groups, sums in
+        accessor.withValues(of: rows, context) { Value.add($0, of: groups, to: &sums) }
+      })
   }
 }

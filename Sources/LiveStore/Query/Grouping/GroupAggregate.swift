@@ -9,17 +9,6 @@ public struct GroupAggregate<Element: Entity, Key: Hashable & Sendable, Value: E
   /// The groups: the query and the key.
   public let groups: GroupedQuery<Element, Key>
   let kind: AggregateKind<Value>
-
-  /// Whether both have the same groups and the same kind.
-  public static func == (lhs: GroupAggregate, rhs: GroupAggregate) -> Bool {
-    lhs.groups == rhs.groups && lhs.kind.kind == rhs.kind.kind && lhs.kind.path == rhs.kind.path
-  }
-  /// Hashes the groups and the kind.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(groups)
-    hasher.combine(kind.kind)
-    hasher.combine(kind.path)
-  }
   /// The aggregate in Swift syntax.
   public var description: String { "\(groups)\(kind.text)" }
 }

@@ -6,20 +6,13 @@ extension GroupedQuery {
   /// How many rows each group has.
   public var count: GroupAggregate<Element, Key, Int> { aggregate(.count) }
 
-  /// The sum of a property in each group.
+  /// The sum of a property in each group; nil is skipped.
   ///
   /// Sums are exact and rounded once, so they depend neither on the order of rows nor on earlier versions. If a sum
   /// of integers does not fit their type, it is the nearest value that does.
-  public func sum<Value: Summable>(
+  public func sum<Value: SummableValue>(
     _ keyPath: KeyPath<Row<Element>, Expr<Value>>
-  ) -> GroupAggregate<Element, Key, Value> {
-    aggregate(.sum(Row()[keyPath: keyPath]))
-  }
-
-  /// The sum of an optional property in each group; nil is skipped.
-  public func sum<Value: Summable>(
-    _ keyPath: KeyPath<Row<Element>, Expr<Value?>>
-  ) -> GroupAggregate<Element, Key, Value> {
+  ) -> GroupAggregate<Element, Key, Value.Summand> {
     aggregate(.sum(Row()[keyPath: keyPath]))
   }
 

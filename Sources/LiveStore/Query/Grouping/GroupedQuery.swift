@@ -13,16 +13,6 @@ public struct GroupedQuery<Element: Entity, Key: Hashable & Sendable>: Hashable,
   /// The rows that are grouped.
   public let query: Query<Element>
   let key: KeySource<Key>
-
-  /// Whether both group equal queries by the same key.
-  public static func == (lhs: GroupedQuery, rhs: GroupedQuery) -> Bool {
-    lhs.query == rhs.query && lhs.key.path == rhs.key.path
-  }
-  /// Hashes the query and the key.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(query)
-    hasher.combine(key.path)
-  }
 }
 
 extension GroupedQuery: CustomStringConvertible {

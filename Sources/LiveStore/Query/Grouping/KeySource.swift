@@ -27,3 +27,8 @@ struct KeySource<Key: Sendable>: Sendable {
 
   var sortKey: SortKey { SortKey(path: path, accessor, rule, operand: operand) }
 }
+
+extension KeySource: Hashable {
+  static func == (lhs: KeySource, rhs: KeySource) -> Bool { lhs.path == rhs.path }
+  func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}

@@ -7,10 +7,13 @@ extension Query {
   /// Later steps apply to these rows: `limit`, `where`, `sorted`, another `distinct`. Nil is a value, and so is NaN.
   ///
   /// - Complexity: O(*m* log *m*) to evaluate; upkeep is O(*k* log *m*) for *k* rows that changed.
-  public func distinct<Value: Hashable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Value>>
+  public func distinct<Value: Hashable & Sendable, each Other: Hashable & Sendable>(
+    by keyPath: KeyPath<Row<Element>, Expr<Value>>, _ others: repeat KeyPath<Row<Element>, Expr<each Other>>
   ) -> Query {
-    distinct(by: [KeySource(Row()[keyPath: keyPath]).sortKey])
+    let row = Row<Element>()
+    var keys = [KeySource(row[keyPath: keyPath]).sortKey]
+    for other in repeat each others { keys.append(KeySource(row[keyPath: other]).sortKey) }
+    return distinct(by: keys)
   }
 
   /// Keeps the first row of each value of a property whose type has an order.
@@ -19,19 +22,6 @@ extension Query {
     by keyPath: KeyPath<Row<Element>, Expr<Value>>
   ) -> Query {
     distinct(by: [KeySource(Row()[keyPath: keyPath]).sortKey])
-  }
-
-  /// Keeps the first row of each combination of values of several properties, in the query's order.
-  public func distinct<
-    First: Hashable & Sendable, Second: Hashable & Sendable, each Other: Hashable & Sendable
-  >(
-    by first: KeyPath<Row<Element>, Expr<First>>, _ second: KeyPath<Row<Element>, Expr<Second>>,
-    _ others: repeat KeyPath<Row<Element>, Expr<each Other>>
-  ) -> Query {
-    let row = Row<Element>()
-    var keys = [KeySource(row[keyPath: first]).sortKey, KeySource(row[keyPath: second]).sortKey]
-    for other in repeat each others { keys.append(KeySource(row[keyPath: other]).sortKey) }
-    return distinct(by: keys)
   }
 
   /// Two stages: one ordered by the keys and then as the query is, and one of the first rows among them.

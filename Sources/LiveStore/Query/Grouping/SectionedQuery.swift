@@ -18,17 +18,6 @@ public struct SectionedQuery<Element: Entity, Key: Hashable & Sendable>: Hashabl
   let key: KeySource<Key>
   /// The keys whose sections exist even without rows; ascending, without duplicates.
   var included: [Key] = []
-
-  /// Whether both divide equal queries into the same sections; a closure equals only itself.
-  public static func == (lhs: SectionedQuery, rhs: SectionedQuery) -> Bool {
-    lhs.query == rhs.query && lhs.key.path == rhs.key.path && lhs.included == rhs.included
-  }
-  /// Hashes the query and the key.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(query)
-    hasher.combine(key.path)
-    hasher.combine(included)
-  }
 }
 
 extension SectionedQuery: CustomStringConvertible {

@@ -61,17 +61,11 @@ extension ResultWindow {
   ///
   /// - Complexity: O(log² *m*).
   fileprivate func ranks(after position: RowPosition, _ context: ReadContext) -> Range<Int> {
-    var rest = ranks
-    while !rest.isEmpty {
-      let middle = rest.lowerBound + rest.count / 2
-      let key = tree.entry(at: middle).key
+    let start = ranks.partitionPoint { rank in
+      let key = tree.entry(at: rank).key
       let object = context.tables[table].existing(rowNumber(key))
-      if position.isBefore(object, tie: name(key), context) {
-        rest = rest.lowerBound..<middle
-      } else {
-        rest = (middle + 1)..<rest.upperBound
-      }
+      return !position.isBefore(object, tie: name(key), context)
     }
-    return rest.lowerBound..<ranks.upperBound
+    return start..<ranks.upperBound
   }
 }

@@ -78,7 +78,7 @@ extension SectionedResults {
   public func firstIndex(key: Key) -> Int? {
     let position = groupPosition(key)
     if position.isFound { return index(ofGroup: position.index) }
-    let index = emptyCount { source.rule.compare($0.key, key) < 0 }
+    let index = empty.indices.partitionPoint { source.rule.compare(empty[$0].key, key) < 0 }
     guard index < empty.count, source.rule.compare(empty[index].key, key) == 0 else { return nil }
     return empty[index].before + index
   }
@@ -91,29 +91,17 @@ extension SectionedResults {
     return (index, index < groups.count && source.rule.compare(groups[index].key, key) == 0)
   }
 
-  /// How many of the empty sections come before the first one for which the closure is false.
-  private func emptyCount(where isBefore: ((key: Key, before: Int)) -> Bool) -> Int {
-    var (low, high) = (0, empty.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(empty[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
   /// The index of the section of a group.
-  private func index(ofGroup index: Int) -> Int { index + emptyCount { $0.before <= index } }
+  private func index(ofGroup index: Int) -> Int {
+    index + empty.indices.partitionPoint { empty[$0].before <= index }
+  }
 
   /// The key of a section and how many rows it has.
   private func section(_ index: Int) -> (key: Key, count: Int) {
     // The index of an empty section is the number of all sections before it.
-    var (low, high) = (0, empty.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if empty[middle].before + middle < index { low = middle + 1 } else { high = middle }
-    }
-    if low < empty.count, empty[low].before + low == index { return (empty[low].key, 0) }
-    let group = groups[index - low]
+    let before = empty.indices.partitionPoint { empty[$0].before + $0 < index }
+    if before < empty.count, empty[before].before + before == index { return (empty[before].key, 0) }
+    let group = groups[index - before]
     return (group.key, group.value)
   }
 
