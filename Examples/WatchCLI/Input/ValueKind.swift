@@ -44,12 +44,7 @@ package enum ValueKind: Int, CaseIterable, Hashable, Sendable {
 extension FilterSyntax {
   /// Adds the kinds of the values with which each path is compared.
   func addComparedKinds(to kinds: inout [[String]: Set<ValueKind>]) {
-    switch self {
-    case .constant: break
-    case .not(let member, _): member.addComparedKinds(to: &kinds)
-    case .and(let members, _), .or(let members, _):
-      for member in members { member.addComparedKinds(to: &kinds) }
-    case .comparison(let comparison):
+    for comparison in comparisons {
       for (path, value) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {
         if case .path(let path, _) = path, let steps = path.keys {
           kinds[steps, default: []].formUnion(ValueKind.kinds(of: value))

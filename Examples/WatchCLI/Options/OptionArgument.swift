@@ -186,14 +186,9 @@ struct OptionArgument {
 extension FilterSyntax {
   /// The column of a comparison of two values, of which neither is of an object; nil if there is none.
   fileprivate var comparisonOfValues: Int? {
-    switch self {
-    case .constant: return nil
-    case .not(let member, _): return member.comparisonOfValues
-    case .and(let members, _), .or(let members, _):
-      return members.lazy.compactMap(\.comparisonOfValues).first
-    case .comparison(let comparison):
-      guard case .literal = comparison.left, case .literal = comparison.right else { return nil }
-      return comparison.left.column
+    for comparison in comparisons {
+      if case .literal = comparison.left, case .literal = comparison.right { return comparison.left.column }
     }
+    return nil
   }
 }

@@ -60,8 +60,8 @@ extension Expr<JSONValue> {
 }
 
 extension Expr<JSONValue> {
-  /// A comparison with a constant. All values that pass are of the constant's type.
-  private static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> ConditionTree {
+  /// A comparison by order with a constant. All values that pass are of the constant's type.
+  static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> ConditionTree {
     guard let type = rhs.boundsOfType, let path = lhs.source.path else { return .constant(false) }
     let values = lhs.compared(at: path)
     let candidates =
@@ -80,7 +80,8 @@ extension Expr<JSONValue> {
         dependencies: lhs.dependencies))
   }
 
-  private static func paired(_ lhs: Expr, _ comparison: Comparison, _ rhs: Expr) -> Expr<Bool> {
+  /// A comparison by order with another value of the row.
+  static func paired(_ lhs: Expr, _ comparison: Comparison, _ rhs: Expr) -> Expr<Bool> {
     Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
   }
 
@@ -88,7 +89,7 @@ extension Expr<JSONValue> {
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)
-    let elements = test == .contains ? PlainRelation(.contains, options).test(against: .string(text)) : nil
+    let elements = test == .contains ? FilterRelation(.contains, options).test(against: .string(text)) : nil
     let mask = testMask(accessor) { value in
       if case .string(let text) = value { matches(text) } else { elements?(value) ?? false }
     }
@@ -120,20 +121,9 @@ extension Comparison {
   /// Whether the comparison holds between two JSON values; only values of one type compare by order.
   package func holds(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch self {
-    case .equal: return left == right
-    case .notEqual: return left != right
-    default: break
-    }
-    switch (left, right) {
-    case (.number, .number), (.string, .string), (.bool, .bool): break
-    default: return false
-    }
-    let order = JSONValue.order(left, right)
-    return switch self {
-    case .less: order == .ascending
-    case .lessOrEqual: order != .descending
-    case .greater: order == .descending
-    default: order != .ascending
+    case .equal: left == right
+    case .notEqual: left != right
+    default: holds(JSONValue.relatedOrder(left, right))
     }
   }
 }

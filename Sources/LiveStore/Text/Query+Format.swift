@@ -86,9 +86,9 @@ extension Query {
             })
         }
       case .distinct(let paths):
-        var keys: [SortKey] = []
-        for path in paths { keys.append(try compiler.key(bound(path), \.distinctKey)) }
-        query = query.distinct(by: keys)
+        query = query.distinct(
+          by: try paths.map { path throws(FilterSyntaxError) in try compiler.key(bound(path), \.distinctKey) }
+        )
       }
     }
     return query
@@ -98,9 +98,9 @@ extension Query {
 extension FilterCompiler {
   /// The key of an order or of distinct values.
   fileprivate func key(
-    _ path: FilterPath, _ key: (any FilterField) -> SortKey?
+    _ path: FilterPath, _ key: (any TypedField) -> SortKey?
   ) throws(FilterSyntaxError) -> SortKey {
-    guard case .field(let field) = try target(of: path, 1), let key = key(field) else {
+    guard case .field(let field) = try target(of: path, 1), let key = field.typed.flatMap(key) else {
       throw FilterSyntaxError(column: 1, message: "\(path) has no order")
     }
     return key

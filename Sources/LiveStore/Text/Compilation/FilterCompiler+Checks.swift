@@ -10,9 +10,8 @@ extension FilterCompiler.Side {
     case .target: return self
     case .literal(let literal): side.content = .literal(try literal.converted(to: kind, column))
     case .list(let literals):
-      var values: [FilterLiteral] = []
-      for literal in literals { values.append(try literal.converted(to: kind, column)) }
-      side.content = .list(values)
+      side.content = .list(
+        try literals.map { literal throws(FilterSyntaxError) in try literal.converted(to: kind, column) })
     }
     return side
   }

@@ -31,7 +31,8 @@ extension FilterCompiler {
   ) throws(FilterStepError) -> ConditionTree? {
     let (dictionary, value) = comparison.relation == .in ? (right, left) : (left, right)
     guard comparison.relation == .in || comparison.relation == .contains, comparison.options.isEmpty,
-      dictionary.quantifier == nil, value.quantifier == nil, let field = dictionary.dictionary,
+      dictionary.quantifier == nil, value.quantifier == nil,
+      let field = dictionary.field?.typed as? any DictionaryField,
       case .literal(let literal) = value.content
     else { return nil }
     return try field.contains(literal)
@@ -52,7 +53,7 @@ extension FilterCompiler {
     switch try subquery(path, variable, filter, column) {
     case .rows(let rows, let test): some = rows.some(test)
     case .elements(let field, let test): some = field.some(test)
-    case .values(let target): return .side(Side(content: .target(target), column: column))
+    case .values(let target): return .side(Side(.target(target), column))
     }
     return .condition(isSome ? some : some.negated)
   }
@@ -65,9 +66,10 @@ extension FilterCompiler {
     switch (left.content, right.content) {
     case (.target(let target), .target(let other)):
       guard left.quantifier == nil, right.quantifier == nil,
-        case .field(let field) = target, case .field(let second) = other, !field.kind.isList
+        case .field(let field) = target, case .field(let second) = other, !field.kind.isList,
+        let other = second.typed
       else { return nil }
-      return field.comparison(relation, with: second, comparison.options)
+      return field.typed?.comparison(relation, with: other, comparison.options)
     case (.target(let target), let given):
       guard right.quantifier == nil else { return nil }
       if relation == .text, left.object?.levels == 0 { return try search(given) }
@@ -133,33 +135,38 @@ extension FilterCompiler {
     if member.kind.isList { return nil }
     let relation = relation == .contains && quantifier == nil && member.kind != .text ? .equal : relation
     guard let inner = try condition(member, nil, relation, content, options) else { return nil }
-    return switch quantifier {
-    case .any?, nil: rows.some(inner)
-    case .all?: rows.some(inner.negated).negated
-    case .noElement?: rows.some(inner).negated
+    return quantified(inner, quantifier, rows.some)
+  }
+
+  /// The condition of as many of several objects or elements as a quantifier says.
+  private func quantified(
+    _ condition: ConditionTree, _ quantifier: FilterSyntax.Quantifier?,
+    _ some: (ConditionTree) -> ConditionTree
+  ) -> ConditionTree {
+    switch quantifier {
+    case .any?, nil: some(condition)
+    case .all?: some(condition.negated).negated
+    case .noElement?: some(condition).negated
     }
   }
 
   private func condition(
-    _ field: any FilterField, _ relation: FilterSyntax.Relation, _ content: Side.Content,
+    _ field: FilterField, _ relation: FilterSyntax.Relation, _ content: Side.Content,
     _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     switch content {
-    case .literal(let literal): return try field.condition(relation, literal, options)
+    case .literal(let literal): return try field.typed?.condition(relation, literal, options)
     case .list(let literals):
       switch relation {
-      case .in where options.isEmpty: return try field.membership(literals)
-      case .between where literals.count == 2: return try field.between(literals[0], literals[1])
+      case .in where options.isEmpty: return try field.typed?.membership(literals)
+      case .between where literals.count == 2: return try field.typed?.between(literals[0], literals[1])
       case .equal, .notEqual, .in, .between: return nil
       default:
         // One of the values must pass.
-        var alternatives: [ConditionTree] = []
-        for literal in literals {
-          guard let filter = try field.condition(relation, literal, options) else { return nil }
-          alternatives.append(filter)
+        let alternatives = try literals.map { literal throws(FilterStepError) in
+          try field.typed?.condition(relation, literal, options)
         }
-        return alternatives.isEmpty
-          ? .constant(false) : alternatives.count == 1 ? alternatives[0] : .any(alternatives)
+        return alternatives.contains(nil) ? nil : .any(of: alternatives.compactMap(\.self))
       }
     case .target: return nil
     }
@@ -167,24 +174,22 @@ extension FilterCompiler {
 
   /// A condition of the elements of a list of values.
   private func elementCondition(
-    _ field: any FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
+    _ field: FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
-    guard let elements = field as? any FilterElementField, let element = elements.element else { return nil }
-    if case .literal(let literal) = content, options.isEmpty, quantifier == nil || quantifier == .any,
+    guard let elements = field.typed as? any ElementField, let element = elements.element else { return nil }
+    if case .literal(let literal) = content, options.isEmpty, quantifier != .all,
       relation == .equal || relation == .contains && quantifier == nil,
       let filter = try elements.contains(literal)
     {
-      return filter
+      return quantifier == .noElement ? filter.negated : filter
     }
     // Lists are compared with lists as a whole.
     if case .list = content, quantifier == nil, relation == .equal || relation == .notEqual { return nil }
-    if quantifier == .noElement {
-      return try elementCondition(field, .any, relation, content, options)?.negated
-    }
     let relation = relation == .contains && quantifier == nil ? .equal : relation
-    guard let test = try condition(element, relation, content, options) else { return nil }
-    return quantifier == .all ? elements.some(test.negated).negated : elements.some(test)
+    return try condition(element, relation, content, options).map {
+      quantified($0, quantifier, elements.some)
+    }
   }
 
   /// A condition that reads both sides (F2).
@@ -222,10 +227,7 @@ extension FilterCompiler.Side.Content {
     }
     switch self {
     case .literal(let literal): return .literal(try id(literal))
-    case .list(let literals):
-      var ids: [FilterLiteral] = []
-      for literal in literals { ids.append(try id(literal)) }
-      return .list(ids)
+    case .list(let literals): return .list(try literals.map(id))
     case .target: return self
     }
   }
@@ -235,7 +237,7 @@ extension FilterTarget {
   /// Dictionaries as lists of their values; nil for other targets.
   fileprivate var listing: FilterTarget? {
     switch self {
-    case .field(let field): (field as? any FilterDictionaryField).map { .field($0.members) }
+    case .field(let field): (field.typed as? any DictionaryField).map { .field($0.members) }
     case .members(let rows, let target): target.listing.map { .members(rows, $0) }
     default: nil
     }
@@ -254,19 +256,16 @@ extension FilterCompiler {
   /// Whether a path leads to dictionaries, or to a list of them.
   static func leadsToDictionary(_ path: FilterPath, ofElements isElement: Bool) -> Bool {
     guard let target = try? FilterCompiler().target(of: path, 0, spreads: true) else { return false }
-    if isElement, case .field(let field) = target, let element = (field as? any FilterElementField)?.element {
-      return element is any FilterDictionaryField
+    if isElement, case .field(let field) = target, let element = (field.typed as? any ElementField)?.element {
+      return element.typed is any DictionaryField
     }
     return target.listing != nil
   }
 }
 
 extension FilterCompiler.Side {
-  /// The field, if it is a dictionary.
-  fileprivate var dictionary: (any FilterDictionaryField)? {
-    guard case .target(.field(let field)) = content else { return nil }
-    return field as? any FilterDictionaryField
-  }
+  /// The value that it is, if it is one of the row.
+  var field: FilterField? { if case .target(.field(let field)) = content { field } else { nil } }
 
   /// A dictionary as the list of its values, in which a value is looked for; any other side as it is.
   var listing: Self {

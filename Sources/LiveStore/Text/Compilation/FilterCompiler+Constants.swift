@@ -4,34 +4,37 @@
 extension FilterCompiler {
   /// The comparison with numbers as a text writes them, where that says the same.
   func withPlainConstants(_ comparison: FilterSyntax.Comparison) -> FilterSyntax.Comparison {
-    .init(
-      left: withPlainConstants(comparison.left), relation: comparison.relation, options: comparison.options,
-      right: withPlainConstants(comparison.right), column: comparison.column)
+    comparison.rewritten(by: PlainConstants(compiler: self))
   }
+}
 
-  private func withPlainConstants(_ operand: FilterSyntax.Operand) -> FilterSyntax.Operand {
+private struct PlainConstants<Element: Entity>: FilterRewriter {
+  let compiler: FilterCompiler<Element>
+
+  func replacement(of operand: FilterSyntax.Operand) -> FilterSyntax.Operand? {
     switch operand {
-    case .quantified(let quantifier, let inner, let column):
-      return .quantified(quantifier, withPlainConstants(inner), column: column)
     case .arithmetic(let operation, let left, let right, let column):
-      let (left, right) = withPlainConstants(left, right)
+      let (left, right) = plain(left, right)
       return .arithmetic(operation, left, right, column: column)
     case .function(let name, let operands, let column):
       if let number = FilterLiteral(name, operands) { return .literal(number, column: column) }
-      guard name == "ifnull", operands.count == 2 else {
-        return .function(name, operands.map { withPlainConstants($0) }, column: column)
-      }
-      let (value, other) = withPlainConstants(operands[0], operands[1])
+      guard name == "ifnull", operands.count == 2 else { return nil }
+      let (value, other) = plain(operands[0], operands[1])
       return .function(name, [value, other], column: column)
-    default: return operand
+    case .subquery: return operand
+    default: return nil
     }
   }
 
-  private func withPlainConstants(
+  func path(_ path: FilterPath, _: Int) -> FilterPath { path }
+
+  func inside(_ variable: String) -> (rewriter: PlainConstants, variable: String) { (self, variable) }
+
+  private func plain(
     _ left: FilterSyntax.Operand, _ right: FilterSyntax.Operand
   ) -> (FilterSyntax.Operand, FilterSyntax.Operand) {
-    let first = plain(withPlainConstants(left), beside: right)
-    let second = plain(withPlainConstants(right), beside: first)
+    let first = plain(left.rewritten(by: self), beside: right)
+    let second = plain(right.rewritten(by: self), beside: first)
     // Of two constants the first may need no type any more.
     return (plain(first, beside: second), second)
   }
@@ -41,7 +44,7 @@ extension FilterCompiler {
     _ operand: FilterSyntax.Operand, beside other: FilterSyntax.Operand
   ) -> FilterSyntax.Operand {
     guard case .literal(let literal, let column) = operand, literal != literal.untyped else { return operand }
-    var compiler = self
+    var compiler = compiler
     compiler.isOfTypes = true
     let numbers = (try? compiler.side(other))?.numbers
     let isSame = NumberKind.joined(literal.numbers, numbers) == .joined(literal.untyped.numbers, numbers)

@@ -4,7 +4,7 @@ extension FilterCompiler {
   /// The result of an operation on two numbers, nil if one of them is.
   func arithmetic(
     _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
-  ) throws(FilterSyntaxError) -> any FilterField {
+  ) throws(FilterSyntaxError) -> FilterField {
     for side in [left, right] {
       let isNumber = side.kind == .number || side.kind == .unknown
       guard isNumber, side.quantifier == nil else {
@@ -16,7 +16,7 @@ extension FilterCompiler {
     if let field = Self.typed(operation, left, right) { return field }
     let (readLeft, readRight) = (left.read, right.read)
     let kind = NumberKind.joined(left.numbers, right.numbers) ?? .unknown
-    return ComputedField(
+    return FilterField(
       kind: .number, numbers: kind,
       read: { row, context in
         guard case .number(let left) = readLeft(row, context),
@@ -32,102 +32,79 @@ extension FilterCompiler {
   /// The operation as the expression written in Swift; nil if there is none.
   private static func typed(
     _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
-  ) -> (any FilterField)? {
+  ) -> FilterField? {
     guard let operation = ArithmeticOperation(rawValue: operation.rawValue) else { return nil }
-    switch (left.content, right.content) {
-    case (.target(.field(let left)), .target(.field(let right))):
-      return (left as? any FilterOperandField)?.applying(operation, right)
-    case (.target(.field(let field)), .literal(let literal)):
-      return (field as? any FilterOperandField)?.applying(operation, constant: literal)
-    case (.literal(let literal), .target(.field(let field))):
-      return (field as? any FilterOperandField)?.applying(operation, afterConstant: literal)
-    default: return nil
+    let (first, second) = (left.field?.typed as? any OperandField, right.field?.typed as? any OperandField)
+    return switch (left.content, right.content) {
+    case (.target, .target(.field(let other))): first?.applying(operation, other)
+    case (.target, .literal(let literal)): first?.applying(operation, constant: literal)
+    case (.literal(let literal), .target): second?.applying(operation, afterConstant: literal)
+    default: nil
     }
   }
 
   /// The value of the first operand, or that of the second if it is nil.
-  private func fallback(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
+  private func fallback(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> FilterField {
     guard sides.count == 2, sides.allSatisfy({ $0.quantifier == nil }) else {
       throw FilterSyntaxError(column: column, message: "ifnull takes a value and one to take for nil")
     }
-    if case .target(.field(let field)) = sides[0].content, case .literal(let literal) = sides[1].content,
-      let typed = field.filling(literal)
+    if let field = sides[0].field, case .literal(let literal) = sides[1].content,
+      let typed = field.typed?.filling(literal)
     {
-      return Side(content: .target(.field(typed)), column: column)
+      return typed
     }
     let (read, readOther) = (sides[0].read, sides[1].read)
-    let field = ComputedField(
+    return FilterField(
       kind: sides[0].kind, numbers: .joined(sides[0].numbers, sides[1].numbers),
       read: { row, context in
         let value = read(row, context)
         if case .missing = value { return readOther(row, context) }
         return value
       }, dependencies: sides[0].dependencies + sides[1].dependencies)
-    return Side(content: .target(.field(field)), column: column)
-  }
-
-  /// The nearest double of a number.
-  private func double(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
-    guard sides.count == 1, sides[0].quantifier == nil, sides[0].kind == .number || sides[0].kind == .unknown
-    else { throw FilterSyntaxError(column: column, message: "double takes a number") }
-    if case .target(.field(let field)) = sides[0].content,
-      let double = (field as? any FilterOperandField)?.double
-    {
-      return Side(content: .target(.field(double)), column: column)
-    }
-    let read = sides[0].read
-    let field = ComputedField(
-      kind: .number, numbers: .real,
-      read: { row, context in
-        guard case .number(let number) = read(row, context) else { return .missing }
-        return .number(.real(number.double))
-      }, dependencies: sides[0].dependencies)
-    return Side(content: .target(.field(field)), column: column)
   }
 
   /// The result of a function.
   func function(
     _ name: String, _ operands: [FilterSyntax.Operand], _ column: Int
   ) throws(FilterSyntaxError) -> Side {
-    if let number = FilterLiteral(name, operands) { return Side(content: .literal(number), column: column) }
-    var sides: [Side] = []
-    for operand in operands { sides.append(try side(operand)) }
-    if name == "now", sides.isEmpty {
-      return Side(content: .literal(.date(.exact(Date()))), column: column)
-    }
+    if let number = FilterLiteral(name, operands) { return Side(number, column) }
+    let sides = try operands.map { operand throws(FilterSyntaxError) in try self.side(operand) }
     switch name {
+    case "now" where sides.isEmpty: return Side(.date(.exact(Date())), column)
     case "CAST": return try cast(sides, column)
-    case "ifnull": return try fallback(sides, column)
-    case "double": return try double(sides, column)
+    case "ifnull": return Side(try fallback(sides, column), column)
     default: break
     }
     guard sides.count == 1 else { throw takesOne(name, column) }
     let (side, read) = (sides[0], sides[0].read)
     if let function = NumberFunction(rawValue: name) {
       try require(.number, side, name)
+      if function == .double, let double = (side.field?.typed as? any OperandField)?.double {
+        return Side(double, column)
+      }
       let numbers = side.numbers ?? .unknown
-      let field = ComputedField(
-        kind: .number, numbers: function.numbers(of: numbers),
-        read: { row, context in
-          guard case .number(let number) = read(row, context),
-            numbers != .decimal || context.run?.computeDecimal() != false
-          else { return .missing }
-          return function.result(number, as: numbers).map { .number($0) } ?? .missing
-        }, dependencies: side.dependencies)
-      return Side(content: .target(.field(field)), column: column)
+      return Side(
+        FilterField(
+          kind: .number, numbers: function.numbers(of: numbers),
+          read: { row, context in
+            guard case .number(let number) = read(row, context),
+              numbers != .decimal || context.run?.computeDecimal() != false
+            else { return .missing }
+            return function.result(number, as: numbers).map { .number($0) } ?? .missing
+          }, dependencies: side.dependencies), column)
     }
     guard let apply = Self.textFunction(name) else { throw takesOne(name, column) }
     try require(.text, side, name)
     let isLength = name == "length"
-    let field = ComputedField(
-      kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
-      read: { row, context in
-        guard case .text(let text) = read(row, context),
-          context.run?.read(text, isFolded: true) ?? true
-        else { return .missing }
-        return apply(text)
-      }, dependencies: side.dependencies)
-    return Side(content: .target(.field(field)), column: column)
+    return Side(
+      FilterField(
+        kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
+        read: { row, context in
+          guard case .text(let text) = read(row, context),
+            context.run?.read(text, isFolded: true) ?? true
+          else { return .missing }
+          return apply(text)
+        }, dependencies: side.dependencies), column)
   }
 
   private func takesOne(_ name: String, _ column: Int) -> FilterSyntaxError {
@@ -135,7 +112,7 @@ extension FilterCompiler {
   }
 
   private func require(_ kind: FilterKind, _ side: Side, _ name: String) throws(FilterSyntaxError) {
-    guard side.kind == kind || side.kind == .unknown else {
+    guard side.kind == kind || side.kind == .unknown, side.quantifier == nil else {
       throw FilterSyntaxError(
         column: side.column, message: "\(name) is for \(kind.described), and not for \(side.kind.described)")
     }
@@ -164,17 +141,17 @@ extension FilterCompiler {
         throw FilterSyntaxError(
           column: sides[0].column, message: "\(value) is no date such as 2026-01-31T12:00:00Z")
       }
-      return Side(content: .literal(.date(.exact(date))), column: column)
+      return Side(.date(.exact(date)), column)
     case ("NSNumber", .text(let text)):
       guard let number = JSONNumber(decimalText: text) else {
         throw FilterSyntaxError(column: sides[0].column, message: "\(value) is no number")
       }
-      return Side(content: .literal(.number(number)), column: column)
+      return Side(.number(number), column)
     case ("NSUUID", .text(let text)):
       guard let uuid = UUID(uuidString: text) else {
         throw FilterSyntaxError(column: sides[0].column, message: "\(value) is no UUID")
       }
-      return Side(content: .literal(.uuid(uuid)), column: column)
+      return Side(.uuid(uuid), column)
     case ("NSDecimalNumber", .text), ("NSDecimalNumber", .number), ("NSDecimalNumber", .fraction):
       throw FilterSyntaxError(column: sides[0].column, message: "\(value) is no decimal of up to 38 digits")
     case ("NSString", .text), ("NSNumber", .number), ("NSNumber", .fraction): return sides[0]

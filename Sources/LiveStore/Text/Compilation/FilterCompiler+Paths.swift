@@ -75,7 +75,7 @@ extension FilterCompiler {
     let names = Self.names(steps)
     switch target {
     case .field(let field):
-      if !names.isEmpty, let link = field as? any FilterLinkField {
+      if !names.isEmpty, let link = field.typed as? any LinkField {
         return try link.target(ofLinked: names, spreads: spreads)
       }
       guard let step = steps.first, let next = try field.target(of: step, spreads: spreads) else {
@@ -132,7 +132,8 @@ extension FilterCompiler {
     if aggregate == .sum || aggregate == .avg, kind != .number, kind != .unknown {
       throw FilterStepError(message: "@\(aggregate.rawValue) adds numbers, and not \(kind.described)")
     }
-    if case .members(let rows, .field(let field)) = values, let total = field.aggregate(aggregate, over: rows)
+    if case .members(let rows, .field(let field)) = values,
+      let total = field.typed?.aggregate(aggregate, over: rows)
     {
       return .field(total)
     }
@@ -140,7 +141,7 @@ extension FilterCompiler {
       aggregate == .count || aggregate == .sum || aggregate == .avg ? values.read : values.readDistinct
     let numbers = values.numbers
     return .field(
-      ComputedField(
+      FilterField(
         kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
         numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
         dependencies: values.dependencies))

@@ -7,7 +7,7 @@ struct FilterCompiler<Element: Entity>: FilterScope {
   /// What paths begin with: the variable of a subquery; nil for the row itself.
   var variable: String?
   /// What the variable stands for, if it is no object: an element of a list.
-  var root: (any FilterField)?
+  var root: FilterField?
   /// What paths with other variables begin with, inside a subquery.
   var outer: (any FilterScope)?
   /// Whether only the types of operands are asked for: then filters of subqueries, which have subqueries, are not compiled.
@@ -18,14 +18,8 @@ struct FilterCompiler<Element: Entity>: FilterScope {
     switch syntax {
     case .constant(let answer, _): return .constant(answer)
     case .not(let member, _): return try filter(member).negated
-    case .and(let members, _):
-      var conditions: [ConditionTree] = []
-      for member in members { conditions.append(try filter(member)) }
-      return .all(of: conditions)
-    case .or(let members, _):
-      var alternatives: [ConditionTree] = []
-      for member in members { alternatives.append(try filter(member)) }
-      return .any(of: alternatives)
+    case .and(let members, _): return .all(of: try members.map(filter))
+    case .or(let members, _): return .any(of: try members.map(filter))
     case .comparison(let comparison): return try filter(comparison)
     }
   }
@@ -45,25 +39,31 @@ extension FilterCompiler {
     let column: Int
     /// The row itself, if it is `SELF` or a variable.
     var object: FilterObject?
+
+    init(_ content: Content, _ column: Int, _ object: FilterObject? = nil) {
+      (self.content, self.column, self.object) = (content, column, object)
+    }
+
+    init(_ field: FilterField, _ column: Int) { self.init(.target(.field(field)), column) }
+    init(_ literal: FilterLiteral, _ column: Int) { self.init(.literal(literal), column) }
   }
 
   /// - Parameter spreads: whether a path leads through arrays of JSON to the values of their elements.
   func side(_ operand: FilterSyntax.Operand, spreads: Bool = false) throws(FilterSyntaxError) -> Side {
     let column = operand.column
     switch operand {
-    case .literal(let literal, _): return Side(content: .literal(literal), column: column)
+    case .literal(let literal, _): return Side(literal, column)
     case .list(let operands, _):
-      var literals: [FilterLiteral] = []
-      for operand in operands {
+      let literals = try operands.map { operand throws(FilterSyntaxError) in
         guard case .literal(let literal, _) = operand else {
           throw FilterSyntaxError(column: operand.column, message: "\(operand) has no value")
         }
-        literals.append(literal)
+        return literal
       }
-      return Side(content: .list(literals), column: column)
+      return Side(.list(literals), column)
     case .path(let path, _):
       let target = try target(of: path, column, spreads: spreads)
-      return Side(content: .target(target), column: column, object: object(of: path))
+      return Side(.target(target), column, object(of: path))
     case .quantified(let quantifier, let inner, _):
       var side = try side(inner, spreads: true).listing
       if case .target(let target) = side.content, !target.kind.isList, target.kind != .unknown {
@@ -74,16 +74,15 @@ extension FilterCompiler {
       side.quantifier = quantifier
       return side
     case .arithmetic(let operation, let left, let right, _):
-      let field = try arithmetic(operation, try side(left), try side(right))
-      return Side(content: .target(.field(field)), column: column)
-    case .subquery where isOfTypes: return Side(content: .target(.field(Self.anyCount)), column: column)
+      return Side(try arithmetic(operation, try side(left), try side(right)), column)
+    case .subquery where isOfTypes: return Side(Self.anyCount, column)
     case .subquery(let path, let variable, let filter, _):
       switch try subquery(path, variable, filter, column) {
       case .rows(let rows, let test):
-        return Side(content: .target(.field(rows.filtered(test).count)), column: column)
+        return Side(rows.filtered(test).count, column)
       case .elements(let field, let test):
-        return Side(content: .target(.field(field.count(test))), column: column)
-      case .values(let target): return Side(content: .target(target), column: column)
+        return Side(field.count(test), column)
+      case .values(let target): return Side(.target(target), column)
       }
     case .function(let name, let operands, _):
       return try function(name, operands, column)
@@ -93,8 +92,8 @@ extension FilterCompiler {
   }
 
   /// The type of all subqueries.
-  private static var anyCount: ComputedField {
-    ComputedField(kind: .number, numbers: .integer, read: { _, _ in .missing }, dependencies: [])
+  private static var anyCount: FilterField {
+    FilterField(kind: .number, numbers: .integer, read: { _, _ in .missing }, dependencies: [])
   }
 
   /// What meets the filter of a subquery.
@@ -102,7 +101,7 @@ extension FilterCompiler {
     /// Objects, with the condition on each.
     case rows(any FilterRows, ConditionTree)
     /// Elements of a list, with the condition on each.
-    case elements(any FilterElementField, ConditionTree)
+    case elements(any ElementField, ConditionTree)
     /// The number of values of types that are known only at run time.
     case values(FilterTarget)
   }
@@ -113,7 +112,7 @@ extension FilterCompiler {
     switch try target(of: path, column, spreads: true) {
     case .rows(let rows): return .rows(rows, try rows.compile(filter, variable: variable, inside: self))
     case .field(let field) where field.kind.isList || field.kind == .unknown:
-      if let elements = field as? any FilterElementField, let element = elements.element {
+      if let elements = field.typed as? any ElementField, let element = elements.element {
         let compiler = FilterCompiler<JSONElement>(variable: variable, root: element, outer: self)
         return .elements(elements, try compiler.filter(filter))
       }
@@ -125,10 +124,10 @@ extension FilterCompiler {
 
   /// How many elements of a list of values meet a filter.
   private func valueSubquery(
-    _ field: any FilterField, _ variable: String, _ filter: FilterSyntax
+    _ field: FilterField, _ variable: String, _ filter: FilterSyntax
   ) throws(FilterSyntaxError) -> FilterTarget {
     // Numbers have the kind of the list's; all else of an element is seen when it is read.
-    let element = ComputedField(
+    let element = FilterField(
       kind: .unknown, numbers: field.numbers,
       read: { row, _ in
         // The row holds a JSONElement.
@@ -137,7 +136,7 @@ extension FilterCompiler {
     let test = try FilterCompiler<JSONElement>(variable: variable, root: element, outer: self).filter(filter)
     let read = field.read
     return .field(
-      ComputedField(
+      FilterField(
         kind: .number, numbers: .integer,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }

@@ -14,8 +14,8 @@ protocol FilterScope: Sendable {
 struct FilterObject: Sendable {
   let entity: String
   /// A link to it, for comparisons with links of either type.
-  let link: any FilterField
-  let optionalLink: any FilterField
+  let link: FilterField
+  let optionalLink: FilterField
   /// How many levels around the tested row it is.
   var levels = 0
 }
@@ -23,8 +23,10 @@ struct FilterObject: Sendable {
 extension FilterObject {
   /// The link to it that is compared with a value of a type.
   func link(comparedWith target: FilterTarget) -> FilterTarget {
-    guard case .field(let field) = target else { return .field(optionalLink.lifted(by: levels)) }
-    return .field((type(of: field) == type(of: link) ? link : optionalLink).lifted(by: levels))
+    guard case .field(let field) = target, let typed = field.typed, let own = link.typed,
+      type(of: typed) == type(of: own)
+    else { return .field(optionalLink.lifted(by: levels)) }
+    return .field(link.lifted(by: levels))
   }
 }
 
@@ -33,8 +35,8 @@ extension FilterCompiler {
     guard Element.self != JSONElement.self else { return nil }
     let row = Row<Element>()
     return FilterObject(
-      entity: "\(Element.self)", link: TypedField(expr: row.link),
-      optionalLink: TypedField(expr: row.optionalLink))
+      entity: "\(Element.self)", link: FilterField(row.link),
+      optionalLink: FilterField(row.optionalLink))
   }
 
   /// The scope in which a path begins, and how many levels around this one it is; nil if there is none.

@@ -5,27 +5,10 @@ extension FilterSyntax {
   /// Checks the paths of a text on entities of a type, whose arguments have values.
   func check<Element: Entity>(_ limits: FilterLimits, on _: Element.Type) throws(FilterSyntaxError) {
     if limits.paths == nil, limits.maximumSteps == nil { return }
-    try check(
-      PathCheck(
-        limits: limits, isDictionary: FilterCompiler<Element>.leadsToDictionary,
-        isObject: FilterCompiler<Element>.leadsToObject))
-  }
-
-  fileprivate func check(_ check: PathCheck) throws(FilterSyntaxError) {
-    switch self {
-    case .constant: break
-    case .not(let member, _): try member.check(check)
-    case .and(let members, _), .or(let members, _): for member in members { try member.check(check) }
-    case .comparison(let comparison):
-      let relation = comparison.relation
-      // Of one object or of each, CONTAINS looks into the text of the id.
-      let isIdentity =
-        [.equal, .notEqual, .in, .text].contains(relation)
-        || relation == .contains && comparison.left.isSteppedPath && comparison.right.isLiteral
-      try check.check(
-        comparison.left, isSearched: relation == .text, isListed: relation == .contains, isRead: !isIdentity)
-      try check.check(comparison.right, isListed: relation == .in, isRead: !isIdentity)
-    }
+    try PathCheck(
+      limits: limits, isDictionary: FilterCompiler<Element>.leadsToDictionary,
+      isObject: FilterCompiler<Element>.leadsToObject
+    ).check(self)
   }
 }
 
@@ -63,6 +46,19 @@ private struct PathCheck {
   /// The steps that lead from the row to what each variable stands for.
   var variables: [String: [FilterPath.Step]] = [:]
 
+  func check(_ filter: FilterSyntax) throws(FilterSyntaxError) {
+    for comparison in filter.comparisons {
+      let relation = comparison.relation
+      // Of one object or of each, CONTAINS looks into the text of the id.
+      let isIdentity =
+        [.equal, .notEqual, .in, .text].contains(relation)
+        || relation == .contains && comparison.left.isSteppedPath && comparison.right.isLiteral
+      try check(
+        comparison.left, isSearched: relation == .text, isListed: relation == .contains, isRead: !isIdentity)
+      try check(comparison.right, isListed: relation == .in, isRead: !isIdentity)
+    }
+  }
+
   /// - Parameters:
   ///   - isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
   ///   - isListed: whether a value is looked for in the operand; in a dictionary, among all its values.
@@ -85,7 +81,7 @@ private struct PathCheck {
       try check(path, column, isListed: true)
       var inner = self
       inner.variables[variable] = steps(of: path)
-      try filter.check(inner)
+      try inner.check(filter)
     }
   }
 

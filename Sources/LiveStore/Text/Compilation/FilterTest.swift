@@ -60,13 +60,13 @@ extension FilterTest {
       others.append(comparison)
       return .other(others.count - 1)
     }
-    let relation = PlainRelation(comparison)
+    let relation = FilterRelation(comparison.effectiveRelation, comparison.options)
     switch (left, right) {
     case (.path(let left), .path(let right)):
-      return .values(number(left), number(right)) { relation.holds($0, $1) }
+      return .values(number(left), number(right)) { relation.holds($0, $1, nil) }
     case (.path(let path), .value(let value)): return .value(number(path), relation.test(against: value))
-    case (.value(let value), .path(let path)): return .value(number(path)) { relation.holds(value, $0) }
-    case (.value(let left), .value(let right)): return .constant(relation.holds(left, right))
+    case (.value(let value), .path(let path)): return .value(number(path)) { relation.holds(value, $0, nil) }
+    case (.value(let left), .value(let right)): return .constant(relation.holds(left, right, nil))
     }
   }
 
@@ -87,8 +87,10 @@ extension FilterTest {
       var found: [JSONValue: [Node]] = [:]
       var others: [FilterSyntax] = []
       for member in rest {
-        if let (values, remaining) = member.demand(of: path) {
-          let node = remaining.isEmpty ? Node.constant(true) : .all(remaining.map { self.node($0) })
+        var conditions = member.conditions
+        if let (index, values) = conditions.demand(of: path) {
+          conditions.remove(at: index)
+          let node = conditions.isEmpty ? Node.constant(true) : .all(conditions.map { self.node($0) })
           for value in values { found[value, default: []].append(node) }
           counts.remove(member)
         } else {
@@ -109,7 +111,7 @@ private struct PathCounts {
   private var paths: [[String]] = []
 
   init(_ members: [FilterSyntax]) {
-    for path in members.flatMap({ Set($0.demandedPaths) }) {
+    for path in members.flatMap({ Set($0.conditions.demandedPaths) }) {
       if counts.updateValue((counts[path] ?? 0) + 1, forKey: path) == nil { paths.append(path) }
     }
   }
@@ -121,7 +123,7 @@ private struct PathCounts {
 
   /// Takes a member out.
   mutating func remove(_ member: FilterSyntax) {
-    for path in Set(member.demandedPaths) { counts[path] = self[path] - 1 }
+    for path in Set(member.conditions.demandedPaths) { counts[path] = self[path] - 1 }
   }
 }
 
@@ -167,54 +169,39 @@ extension FilterSyntax {
     // Of several values, some may be equal and others not.
     case .comparison(let comparison)
     where comparison.relation == .notEqual && comparison.plainOperands != nil:
-      .comparison(comparison.equality)
+      .comparison(.init(comparison.left, .equal, comparison.right, comparison.options))
     default: nil
     }
   }
 
-  /// The paths that must have certain values for a row to pass.
-  fileprivate var demandedPaths: [[String]] {
-    switch self {
-    case .comparison(let comparison): comparison.demand.map { [$0.path] } ?? []
-    case .and(let members, _): members.flatMap(\.demandedPaths)
-    case .constant, .not, .or: []
-    }
+  /// The members of a conjunction and of those in it; of any other filter, itself.
+  fileprivate var conditions: [FilterSyntax] {
+    if case .and(let members, _) = self { members.flatMap(\.conditions) } else { [self] }
   }
 
-  /// The only values at a path with which a row can pass, and the remaining conditions; nil if there is no such
-  /// restriction.
-  fileprivate func demand(of path: [String]) -> (values: Set<JSONValue>, remaining: [FilterSyntax])? {
-    switch self {
-    case .comparison(let comparison):
-      guard let demand = comparison.demand, demand.path == path else { return nil }
-      return (demand.values, [])
-    case .and(let members, _):
-      for (index, member) in members.enumerated() {
-        guard let (values, inner) = member.demand(of: path) else { continue }
-        var remaining = members
-        remaining.replaceSubrange(index...index, with: inner)
-        return (values, remaining)
-      }
-      return nil
-    case .constant, .not, .or: return nil
-    }
-  }
-}
-
-extension FilterSyntax.Comparison {
   /// The path and its required values, of `path == value`, `value == path` and `path IN {…}`.
   fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
-    guard options.isEmpty, let (left, right) = plainOperands else { return nil }
-    switch (left, relation, right) {
+    guard case .comparison(let comparison) = self, comparison.options.isEmpty,
+      let (left, right) = comparison.plainOperands
+    else { return nil }
+    switch (left, comparison.relation, right) {
     case (.path(let path), .equal, .value(let value)), (.value(let value), .equal, .path(let path)):
       return (path, [value])
     case (.path(let path), .in, .value(.array(let values))): return (path, Set(values))
     default: return nil
     }
   }
+}
 
-  /// The same comparison, for equality.
-  fileprivate var equality: FilterSyntax.Comparison {
-    .init(left: left, relation: .equal, options: options, right: right, column: column)
+extension [FilterSyntax] {
+  /// The paths that must have certain values for a row to pass.
+  fileprivate var demandedPaths: [[String]] { compactMap { $0.demand?.path } }
+
+  /// The first condition that requires certain values of a path, and these values.
+  fileprivate func demand(of path: [String]) -> (index: Int, values: Set<JSONValue>)? {
+    for (index, condition) in enumerated() {
+      if let demand = condition.demand, demand.path == path { return (index, demand.values) }
+    }
+    return nil
   }
 }

@@ -14,32 +14,23 @@ indirect enum FilterKind: Hashable, Sendable {
 
 extension FilterKind {
   /// The kind of a type's values.
-  static func of<Value>(_: Value.Type) -> FilterKind {
-    switch Value.self {
-    case is JSONValue.Type: return .unknown
-    case is Bool.Type: return .bool
-    case is String.Type, is Substring.Type, is Character.Type, is URL.Type: return .text
-    case is Data.Type: return .data
-    case is Date.Type: return .date
-    case is UUID.Type: return .uuid
-    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type, is Decimal.Type: return .number
-    default: break
+  static func of(_ type: Any.Type) -> FilterKind {
+    switch type {
+    case is JSONValue.Type: .unknown
+    case is Bool.Type: .bool
+    case is String.Type, is Substring.Type, is Character.Type, is URL.Type: .text
+    case is Data.Type: .data
+    case is Date.Type: .date
+    case is UUID.Type: .uuid
+    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type, is Decimal.Type: .number
+    case let type as any OptionalValue.Type: of(type.wrappedType)
+    case let type as any FilterLink.Type: .object("\(type.targetType)")
+    case let type as any ElementCollection.Type: .list(of(type.memberType))
+    case is any FilterDictionary.Type: .unknown
+    case let type as any RawRepresentable.Type: of(type.rawType)
+    case is any CaseIterable.Type: .text
+    default: .value("\(type)")
     }
-    if let type = Value.self as? any OptionalValue.Type { return wrapped(type) }
-    if let type = Value.self as? any FilterLink.Type { return link(type) }
-    if let type = Value.self as? any ElementCollection.Type { return list(type) }
-    if Value.self is any FilterDictionary.Type { return .unknown }
-    if let type = Value.self as? any RawRepresentable.Type { return raw(type) }
-    return Value.self is any CaseIterable.Type ? .text : .value("\(Value.self)")
-  }
-
-  private static func wrapped<Optional: OptionalValue>(_: Optional.Type) -> FilterKind {
-    of(Optional.Wrapped.self)
-  }
-  private static func link<Link: FilterLink>(_: Link.Type) -> FilterKind { .object("\(Link.Target.self)") }
-  private static func raw<Raw: RawRepresentable>(_: Raw.Type) -> FilterKind { of(Raw.RawValue.self) }
-  private static func list<Elements: ElementCollection>(_: Elements.Type) -> FilterKind {
-    .list(of(Elements.Member.self))
   }
 
   init(_ literal: FilterLiteral) {
@@ -77,4 +68,27 @@ extension FilterKind {
     case .value(let type): "a value of type \(type)"
     }
   }
+}
+
+// What types are made of.
+
+extension OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
+}
+
+extension FilterLink {
+  static var targetType: Any.Type { Target.self }
+  static var idType: Any.Type { ID.self }
+}
+
+extension ElementCollection {
+  static var memberType: Any.Type { Member.self }
+}
+
+extension FilterDictionary {
+  static var valueType: Any.Type { Value.self }
+}
+
+extension RawRepresentable {
+  static var rawType: Any.Type { RawValue.self }
 }

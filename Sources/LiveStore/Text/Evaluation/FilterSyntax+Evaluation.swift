@@ -15,7 +15,8 @@ extension FilterSyntax.Comparison {
   /// True if the comparison holds for an object.
   fileprivate func evaluate(_ value: JSONValue) -> Bool {
     if let (left, right) = plainOperands {
-      return PlainRelation(self).holds(left.evaluate(value), right.evaluate(value))
+      return FilterRelation(effectiveRelation, options).holds(
+        left.evaluate(value), right.evaluate(value), nil)
     }
     guard let filter = try? FilterCompiler<JSONElement>().filter(self) else { return false }
     return withObject(JSONElement(value: FilterValue(value))) { filter.matches($0, .none) }

@@ -3,15 +3,17 @@ import Foundation
 /// A function of one number.
 enum NumberFunction: String {
   case abs, floor, ceiling, trunc, sqrt
+  /// The nearest double.
+  case double
 
   /// As what the result is computed, for a number of a kind.
   func numbers(of number: NumberKind) -> NumberKind {
-    self == .sqrt || number == .fraction ? .real : number
+    self == .sqrt || self == .double || number == .fraction ? .real : number
   }
 
   /// The result for a number that is computed as those of a kind; nil if there is none.
   func result(_ number: FilterNumber, as kind: NumberKind) -> FilterNumber? {
-    if self == .sqrt { return .real(number.double.squareRoot()) }
+    if self == .sqrt || self == .double { return .real(real(number.double)) }
     return switch kind {
     case .integer:
       number.clampedInteger.map { .integer(Int64(self == .abs ? Int(clamping: $0.magnitude) : $0)) }
@@ -34,13 +36,14 @@ enum NumberFunction: String {
     case .ceiling: value.rounded(.up)
     case .trunc: value.rounded(.towardZero)
     case .sqrt: value.squareRoot()
+    case .double: value
     }
   }
 
   private func decimal(_ value: Decimal) -> Decimal {
     let mode: NSDecimalNumber.RoundingMode
     switch self {
-    case .abs, .sqrt: return value.magnitude
+    case .abs, .sqrt, .double: return value.magnitude
     case .floor: mode = .down
     case .ceiling: mode = .up
     case .trunc: mode = value < 0 ? .up : .down

@@ -26,24 +26,19 @@ enum NumberKind: Sendable {
 
 extension NumberKind {
   /// The kind of a type's numbers: of a list or dictionary, of its elements; nil if it has none.
-  static func of<Value>(_: Value.Type) -> NumberKind? {
-    func wrapped<Optional: OptionalValue>(_: Optional.Type) -> NumberKind? { of(Optional.Wrapped.self) }
-    func linked<Link: FilterLink>(_: Link.Type) -> NumberKind? { of(Link.ID.self) }
-    func raw<Raw: RawRepresentable>(_: Raw.Type) -> NumberKind? { of(Raw.RawValue.self) }
-    func element<Elements: ElementCollection>(_: Elements.Type) -> NumberKind? { of(Elements.Member.self) }
-    func member<Members: FilterDictionary>(_: Members.Type) -> NumberKind? { of(Members.Value.self) }
-    switch Value.self {
-    case is JSONValue.Type: return .unknown
-    case is any BinaryInteger.Type: return .integer
-    case is any BinaryFloatingPoint.Type: return .real
-    case is Decimal.Type: return .decimal
-    default: break
+  static func of(_ type: Any.Type) -> NumberKind? {
+    switch type {
+    case is JSONValue.Type: .unknown
+    case is any BinaryInteger.Type: .integer
+    case is any BinaryFloatingPoint.Type: .real
+    case is Decimal.Type: .decimal
+    case let type as any OptionalValue.Type: of(type.wrappedType)
+    case let type as any FilterLink.Type: of(type.idType)
+    case let type as any ElementCollection.Type: of(type.memberType)
+    case let type as any FilterDictionary.Type: of(type.valueType)
+    case let type as any RawRepresentable.Type: of(type.rawType)
+    default: nil
     }
-    if let type = Value.self as? any OptionalValue.Type { return wrapped(type) }
-    if let type = Value.self as? any FilterLink.Type { return linked(type) }
-    if let type = Value.self as? any ElementCollection.Type { return element(type) }
-    if let type = Value.self as? any FilterDictionary.Type { return member(type) }
-    return (Value.self as? any RawRepresentable.Type).flatMap { raw($0) }
   }
 
   /// The kind of what two operands give; that of one if the other has no numbers.

@@ -1,4 +1,7 @@
-// The meaning of a comparison for values of any kind. Every other way to run a filter gives the same answers (F3).
+import Foundation
+
+// The meaning of a comparison, for values of any kind and for those of JSON, of which most filters of JSON consist. Every
+// other way to run a filter gives the same answers (F3).
 //
 // - `==`, `!=` and `IN` compare values: numbers of any types by value, nil equals nil, and nil is `!=` to everything
 //   else. With options, two texts are compared folded.
@@ -38,10 +41,73 @@ extension FilterSyntax.Quantifier {
   }
 }
 
+/// A value that relations compare.
+protocol RelatedValue {
+  /// The text that it is, if it is one.
+  var relatedText: String? { get }
+  /// The bytes that it is, if it is data.
+  var relatedData: Data? { get }
+  /// The elements, if it is a list.
+  var relatedElements: [Self]? { get }
+  /// Whether it is nil, or JSON's null.
+  var isMissing: Bool { get }
+  /// Whether two values are equal.
+  static func areEqual(_ left: Self, _ right: Self) -> Bool
+  /// Negative, zero or positive; nil for values that have no order.
+  static func relatedOrder(_ left: Self, _ right: Self) -> Int?
+}
+
+extension FilterValue: RelatedValue {
+  var relatedText: String? { if case .text(let text) = self { text } else { nil } }
+  var relatedData: Data? { if case .data(let data) = self { data } else { nil } }
+  var relatedElements: [FilterValue]? { if case .list(let elements) = self { elements } else { nil } }
+  var isMissing: Bool { if case .missing = self { true } else { false } }
+  static func relatedOrder(_ left: FilterValue, _ right: FilterValue) -> Int? { order(left, right) }
+}
+
+extension JSONValue: RelatedValue {
+  var relatedText: String? { if case .string(let text) = self { text } else { nil } }
+  var relatedData: Data? { nil }
+  var relatedElements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+  var isMissing: Bool { isNull }
+  static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool { left == right }
+
+  /// Only two numbers, strings or Booleans have an order.
+  static func relatedOrder(_ left: JSONValue, _ right: JSONValue) -> Int? {
+    switch (left, right) {
+    case (.number, .number), (.string, .string), (.bool, .bool): break
+    default: return nil
+    }
+    return switch order(left, right) {
+    case .ascending: -1
+    case .same: 0
+    case .descending: 1
+    }
+  }
+}
+
+extension Comparison {
+  /// Whether the comparison holds between two values by their order; never where they have none.
+  @inline(__always)
+  func holds(_ order: Int?) -> Bool {
+    guard let order else { return false }
+    return switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+}
+
 /// A relation prepared for values: the pattern of a constant text is compiled once.
 struct FilterRelation: Sendable {
   let relation: FilterSyntax.Relation
   let options: TextOptions
+  /// The relation, if it is one of an order.
+  private let comparison: Comparison?
   /// The test of a text against the constant on the right.
   private let constant: (text: String, test: @Sendable (String, FilterRun?) -> Bool)?
   /// The words of a constant text on the right.
@@ -51,7 +117,7 @@ struct FilterRelation: Sendable {
 
   /// - Parameter right: the value on the right, if it is a constant.
   init(_ relation: FilterSyntax.Relation, _ options: TextOptions, constant right: FilterValue? = nil) {
-    (self.relation, self.options) = (relation, options)
+    (self.relation, self.options, comparison) = (relation, options, relation.comparison)
     if case .text(let text)? = right, let test = relation.textTest {
       constant = (text, test.matcherInRun(text, options))
     } else {
@@ -100,24 +166,23 @@ struct FilterRelation: Sendable {
   /// Whether the relation holds between two values.
   ///
   /// - Parameter run: the evaluation that asks.
-  func holds(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun? = FilterRun.current) -> Bool {
+  func holds<Value: RelatedValue>(
+    _ left: Value, _ right: Value, _ run: FilterRun? = FilterRun.current
+  ) -> Bool {
     switch relation {
     case .equal: areEqual(left, right, run)
     case .notEqual: !areEqual(left, right, run)
-    case .less: FilterValue.order(left, right).map { $0 < 0 } ?? false
-    case .lessOrEqual: FilterValue.order(left, right).map { $0 <= 0 } ?? false
-    case .greater: FilterValue.order(left, right).map { $0 > 0 } ?? false
-    case .greaterOrEqual: FilterValue.order(left, right).map { $0 >= 0 } ?? false
-    case .in:
-      if case .list(let elements) = right { isMember(left, of: elements, run) } else { false }
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      comparison?.holds(Value.relatedOrder(left, right)) ?? false
+    case .in: right.relatedElements.map { isMember(left, of: $0, run) } ?? false
     case .between: isBetween(left, right)
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right, run)
     case .text:
-      switch (left, right) {
-      case (.text(let text), .text(let pattern)): hasWords(text, pattern, run)
       // A missing text is one without words.
-      case (.missing, .text(let pattern)): hasWords("", pattern, run)
-      default: false
+      if let pattern = right.relatedText, let text = left.isMissing ? "" : left.relatedText {
+        hasWords(text, pattern, run)
+      } else {
+        false
       }
     }
   }
@@ -133,8 +198,9 @@ struct FilterRelation: Sendable {
       && run?.read(text, isFolded: true, times: max(1, words.termCount)) != false && words.isFound(in: text)
   }
 
-  private func isMember(_ value: FilterValue, of elements: [FilterValue], _ run: FilterRun?) -> Bool {
-    if let foldedTexts, case .text(let text) = value {
+  private func isMember<Value: RelatedValue>(_ value: Value, of elements: [Value], _ run: FilterRun?) -> Bool
+  {
+    if let foldedTexts, let text = value.relatedText {
       return mayFold(text, run) && foldedTexts.contains(Self.folded(text, options))
     }
     return run?.visit(elements.count) != false && elements.contains { areEqual(value, $0, run) }
@@ -144,38 +210,52 @@ struct FilterRelation: Sendable {
     Array(options.fold(text).composed.utf8)
   }
 
-  private func isBetween(_ value: FilterValue, _ bounds: FilterValue) -> Bool {
-    guard case .list(let bounds) = bounds, bounds.count == 2, let low = FilterValue.order(value, bounds[0]),
-      let high = FilterValue.order(value, bounds[1])
+  private func isBetween<Value: RelatedValue>(_ value: Value, _ bounds: Value) -> Bool {
+    guard let bounds = bounds.relatedElements, bounds.count == 2,
+      let low = Value.relatedOrder(value, bounds[0]),
+      let high = Value.relatedOrder(value, bounds[1])
     else { return false }
     return low >= 0 && high <= 0
   }
 
-  private func areEqual(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun?) -> Bool {
-    if !options.isEmpty, case .text(let left) = left, case .text(let right) = right {
+  private func areEqual<Value: RelatedValue>(_ left: Value, _ right: Value, _ run: FilterRun?) -> Bool {
+    if !options.isEmpty, let left = left.relatedText, let right = right.relatedText {
       return mayFold(left, run) && mayFold(right, run) && isSameText(options.fold(left), options.fold(right))
     }
-    return FilterValue.areEqual(left, right)
+    return Value.areEqual(left, right)
   }
 
-  private func holdsForParts(_ left: FilterValue, _ right: FilterValue, _ run: FilterRun?) -> Bool {
-    switch (left, right) {
-    case (.text(let text), .text(let part)):
+  private func holdsForParts<Value: RelatedValue>(_ left: Value, _ right: Value, _ run: FilterRun?) -> Bool {
+    if let text = left.relatedText {
+      guard let part = right.relatedText else { return right.isMissing && relation.isTestOfParts }
       if let constant, constant.text == part { return constant.test(text, run) }
-      return relation.textTest?.matcherInRun(part, options)(text, run) ?? false
-    case (.list(let elements), _) where relation == .contains:
-      return run?.visit(elements.count) != false && elements.contains { areEqual($0, right, run) }
-    case (.text, .missing), (.data, .missing): return relation.isTestOfParts
-    case (.data(let data), .data(let part)):
-      if run?.read(bytes: data.count + part.count) == false { return false }
-      switch relation {
-      case .contains: return data.contains(part: part)
-      case .beginsWith: return data.starts(with: part)
-      case .endsWith: return data.count >= part.count && data.suffix(part.count) == part
-      default: return false
-      }
-    default: return false
+      guard let test = relation.textTest else { return false }
+      return run == nil ? test.matcher(part, options)(text) : test.matcherInRun(part, options)(text, run)
     }
+    if relation == .contains, let elements = left.relatedElements {
+      return run?.visit(elements.count) != false && elements.contains { areEqual($0, right, run) }
+    }
+    guard let data = left.relatedData else { return false }
+    guard let part = right.relatedData else { return right.isMissing && relation.isTestOfParts }
+    if run?.read(bytes: data.count + part.count) == false { return false }
+    return switch relation {
+    case .contains: data.contains(part: part)
+    case .beginsWith: data.starts(with: part)
+    case .endsWith: data.count >= part.count && data.suffix(part.count) == part
+    default: false
+    }
+  }
+
+  /// The test of values of JSON against one on the right side, prepared as far as possible.
+  func test(against right: JSONValue) -> @Sendable (JSONValue) -> Bool {
+    if let test = relation.textTest, let text = right.relatedText {
+      let matches = test.matcher(text, options)
+      return { value in value.relatedText.map(matches) ?? holds(value, right, nil) }
+    }
+    if relation == .in, let values = right.relatedElements {
+      return { [values = Set(values)] in values.contains($0) }
+    }
+    return { holds($0, right, nil) }
   }
 }
 

@@ -6,13 +6,7 @@ enum FilterConversion {
   ///
   /// Throws if the literal is of another kind than the type.
   static func value<Value>(of literal: FilterLiteral, as _: Value.Type) throws(FilterStepError) -> Value? {
-    if case .value(let constant) = literal, let value = constant.value(as: Value.self) { return value }
-    if let value = try simple(literal.untyped, Value.self) { return value.value }
-    if let type = Value.self as? any OptionalValue.Type { return try optional(literal, type) }
-    if let type = Value.self as? any FilterLink.Type { return try link(literal, type) }
-    if let type = Value.self as? any RawRepresentable.Type { return try raw(literal, type) }
-    if let type = Value.self as? any CaseIterable.Type { return try enumeration(literal, type) }
-    throw mismatch(literal, Value.self)
+    try converted(literal, Value.self).flatMap { $0 as? Value }
   }
 
   /// The value of a floating-point type, optional or not, that is nearest to a number which the type does not have, and
@@ -50,51 +44,47 @@ enum FilterConversion {
     return FilterStepError(message: message)
   }
 
-  /// The result of a conversion that knows the type: a value, or nil if the type has no such value.
-  private struct Converted<Value> {
-    let value: Value?
-  }
-
-  private static func simple<Value>(
+  /// The same, without the type.
+  private static func converted<Value>(
     _ literal: FilterLiteral, _: Value.Type
-  ) throws(FilterStepError) -> Converted<Value>? {
-    switch (literal, Value.self) {
-    case (.bool(let value), is Bool.Type): return Converted(value: value as? Value)
+  ) throws(FilterStepError) -> Any? {
+    if case .value(let constant) = literal, let value = constant.value(as: Value.self) { return value }
+    switch (literal.untyped, Value.self) {
+    case (.bool(let value), is Bool.Type): return value
     case (.number(let number), is Bool.Type):
-      guard number.integer == 0 || number.integer == 1 else { throw mismatch(literal, Value.self) }
-      return Converted(value: (number.integer == 1) as? Value)
+      if number.integer == 0 || number.integer == 1 { return number.integer == 1 }
     case (.number(let number), let type as any BinaryInteger.Type),
       (.fraction(let number), let type as any BinaryInteger.Type):
-      return Converted(value: integer(number, type) as? Value)
+      return integer(number, type)
     case (.number(let number), let type as any BinaryFloatingPoint.Type),
       (.fraction(let number), let type as any BinaryFloatingPoint.Type):
-      return Converted(value: float(number, type) as? Value)
+      return float(number, type)
     case (.number(let number), is Decimal.Type), (.fraction(let number), is Decimal.Type):
-      return Converted(value: FilterNumber(number).exactDecimal as? Value)
+      return FilterNumber(number).exactDecimal
     // Of numbers that are written, only the infinities are left.
-    case (.double(let value), let type as any BinaryFloatingPoint.Type):
-      return Converted(value: float(value, type) as? Value)
-    case (.notANumber, let type as any BinaryFloatingPoint.Type):
-      return Converted(value: float(.nan, type) as? Value)
-    case (.notANumber, is Decimal.Type): return Converted(value: Decimal.nan as? Value)
+    case (.double(let value), let type as any BinaryFloatingPoint.Type): return float(value, type)
+    case (.notANumber, let type as any BinaryFloatingPoint.Type): return float(.nan, type)
+    case (.notANumber, is Decimal.Type): return Decimal.nan
     case (.double, is Decimal.Type), (.double, is any BinaryInteger.Type),
       (.notANumber, is any BinaryInteger.Type):
-      return Converted(value: nil)
-    case (.text(let text), is String.Type): return Converted(value: text as? Value)
-    case (.text(let text), is Substring.Type): return Converted(value: Substring(text) as? Value)
-    case (.text(let text), is URL.Type): return Converted(value: URL(string: text) as? Value)
-    case (.text(let text), is Character.Type):
-      return Converted(value: text.dropFirst().isEmpty ? text.first as? Value : nil)
-    case (.text(let text), is UUID.Type):
-      guard let uuid = UUID(uuidString: text) else { throw mismatch(literal, Value.self) }
-      return Converted(value: uuid as? Value)
-    case (.text(let text), is Data.Type): return Converted(value: Data(text.utf8) as? Value)
-    case (.uuid(let uuid), is UUID.Type): return Converted(value: uuid as? Value)
-    case (.date(let date), is Date.Type): return Converted(value: date.date as? Value)
-    case (.data(let data), is Data.Type): return Converted(value: data as? Value)
-    case (_, is JSONValue.Type): return literal.json.map { Converted(value: $0 as? Value) }
-    default: return nil
+      return nil
+    case (.text(let text), is String.Type): return text
+    case (.text(let text), is Substring.Type): return Substring(text)
+    case (.text(let text), is URL.Type): return URL(string: text)
+    case (.text(let text), is Character.Type): return text.dropFirst().isEmpty ? text.first : nil
+    case (.text(let text), is UUID.Type): if let uuid = UUID(uuidString: text) { return uuid }
+    case (.text(let text), is Data.Type): return Data(text.utf8)
+    case (.uuid(let uuid), is UUID.Type): return uuid
+    case (.date(let date), is Date.Type): return date.date
+    case (.data(let data), is Data.Type): return data
+    case (_, is JSONValue.Type): if let json = literal.json { return json }
+    case (_, let type as any OptionalValue.Type): return try wrapped(literal, type)
+    case (_, let type as any FilterLink.Type): return try link(literal, type)
+    case (_, let type as any RawRepresentable.Type): return try raw(literal, type)
+    case (_, let type as any CaseIterable.Type): return try enumeration(literal, type)
+    default: break
     }
+    throw mismatch(literal, Value.self)
   }
 
   private static func integer<Integer: BinaryInteger>(_ number: JSONNumber, _: Integer.Type) -> Integer? {
@@ -116,18 +106,15 @@ enum FilterConversion {
     Float(value)
   }
 
-  private static func optional<Value, Optional: OptionalValue>(
+  private static func wrapped<Optional: OptionalValue>(
     _ literal: FilterLiteral, _: Optional.Type
-  ) throws(FilterStepError) -> Value? {
-    guard let wrapped = try value(of: literal, as: Optional.Wrapped.self) else { return nil }
-    return Optional(wrapping: wrapped) as? Value
-  }
+  ) throws(FilterStepError) -> Any? { try converted(literal, Optional.Wrapped.self) }
 
-  private static func link<Value, Link: FilterLink>(
+  private static func link<Link: FilterLink>(
     _ literal: FilterLiteral, _: Link.Type
-  ) throws(FilterStepError) -> Value? {
+  ) throws(FilterStepError) -> Link? {
     if case .value(let constant) = literal, let object = constant.value(as: Link.Target.self) {
-      return (object.id as? Link.ID).flatMap { Link(id: $0) as? Value }
+      return (object.id as? Link.ID).map(Link.init(id:))
     }
     var id = literal
     if case .object(let entity, let inner) = literal {
@@ -136,28 +123,28 @@ enum FilterConversion {
       }
       id = inner
     }
-    return try value(of: id, as: Link.ID.self).flatMap { Link(id: $0) as? Value }
+    return try value(of: id, as: Link.ID.self).map(Link.init(id:))
   }
 
-  private static func raw<Value, Raw: RawRepresentable>(
+  private static func raw<Raw: RawRepresentable>(
     _ literal: FilterLiteral, _: Raw.Type
-  ) throws(FilterStepError) -> Value? {
+  ) throws(FilterStepError) -> Raw? {
     guard let rawValue = try value(of: literal, as: Raw.RawValue.self) else { return nil }
     // It compares names.
     let hasManyMarks = (rawValue as? String)?.hasManyMarks ?? false
-    if !hasManyMarks, let value = Raw(rawValue: rawValue) { return value as? Value }
+    if !hasManyMarks, let value = Raw(rawValue: rawValue) { return value }
     if let type = Raw.self as? any CaseIterable.Type { throw unknownCase(literal, type) }
     throw FilterStepError(message: "\(Raw.self) has no value \(literal)")
   }
 
-  private static func enumeration<Value, Cases: CaseIterable>(
+  private static func enumeration<Cases: CaseIterable>(
     _ literal: FilterLiteral, _: Cases.Type
-  ) throws(FilterStepError) -> Value? {
+  ) throws(FilterStepError) -> Cases {
     guard case .text(let name) = literal else { throw mismatch(literal, Cases.self) }
     guard let value = Cases.allCases.first(where: { isSameText("\($0)", name) }) else {
       throw unknownCase(literal, Cases.self)
     }
-    return value as? Value
+    return value
   }
 
   private static func unknownCase<Cases: CaseIterable>(

@@ -1,54 +1,53 @@
 /// Reads a value of a row for a text filter.
 typealias FilterReader = @Sendable (UnsafeRawPointer, ReadContext) -> FilterValue
 
-/// A value of each row that a text filter names, with its type behind it.
-protocol FilterField: Sendable {
+/// A value of each row that a text filter names.
+struct FilterField: Sendable {
   /// What kind of values it has.
-  var kind: FilterKind { get }
+  let kind: FilterKind
   /// As what its numbers are computed, or those of a list's elements; nil if they are none.
-  var numbers: NumberKind? { get }
-  /// The value of a row.
-  var read: FilterReader { get }
+  let numbers: NumberKind?
   /// What the value depends on.
-  var dependencies: [Dependency] { get }
-  /// What it is in a database; nil if it is in no column of its own.
-  var columnType: SQLColumnType? { get }
+  let dependencies: [Dependency]
+  /// The expression that reads it; nil for a value of which only the kind is known.
+  let typed: (any TypedField)?
+  private let reader: @Sendable () -> FilterReader
 
-  /// What a further step leads to; nil if it leads nowhere.
-  /// - Parameter spreads: whether a name leads from an array of JSON to the values of its elements.
-  func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget?
-  /// The condition that the expression written in Swift would make; nil if there is none.
-  func condition(
-    _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
-  ) throws(FilterStepError) -> ConditionTree?
-  /// Whether the value is one of several; nil if there is no such condition.
-  func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree?
-  /// Whether the value lies between two others; nil if there is no such condition.
-  func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// A comparison with another value of the row; nil if there is none.
-  func comparison(
-    _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
-  ) -> ConditionTree?
-  /// A comparison with a value before it, of another type or under options; nil if there is none.
-  func pairing<Left>(
-    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
-  ) -> ConditionTree?
-  /// The key of an order by the value; nil if its values have no order.
-  func sortKey(_ direction: SortDirection) -> SortKey?
-  /// The key of distinct values; nil if it has none.
-  var distinctKey: SortKey? { get }
-  /// The value, or another one where it is nil; nil if it never is.
-  func filling(_ literal: FilterLiteral) -> (any FilterField)?
-  /// A function of the values of linked objects; nil if they have none.
-  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)?
+  /// The value of an expression.
+  init<Value: Equatable & Sendable>(_ expr: Expr<Value>) {
+    let typed = ExpressionField(expr: expr)
+    (kind, numbers, dependencies) = (typed.kind, typed.numbers, expr.dependencies)
+    self.typed = typed
+    reader = { typed.read }
+  }
+
+  /// A value that is computed from others.
+  init(kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, dependencies: [Dependency]) {
+    (self.kind, self.numbers, self.dependencies) = (kind, numbers, dependencies)
+    typed = nil
+    reader = { read }
+  }
+
+  /// The value of a row.
+  var read: FilterReader { reader() }
+
   /// The same value as one of a row that is some levels further in.
-  func lifted(by levels: Int) -> any FilterField
+  func lifted(by levels: Int) -> FilterField {
+    if let typed { return typed.lifted(by: levels) }
+    let read = read
+    return FilterField(
+      kind: kind, numbers: numbers,
+      read: { _, context in
+        let (row, context) = context.around(levels)
+        return read(row, context)
+      }, dependencies: dependencies.map { $0.lifted(by: levels) })
+  }
 }
 
 /// What a path of a text filter leads to.
 indirect enum FilterTarget: Sendable {
   /// One value of the row.
-  case field(any FilterField)
+  case field(FilterField)
   /// Objects that links lead to.
   case rows(any FilterRows)
   /// A value of each of several objects, read in them.

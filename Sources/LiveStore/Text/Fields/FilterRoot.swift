@@ -21,12 +21,12 @@ enum FilterRoot<Element: Entity> {
   /// The object itself, as its id.
   static var object: FilterTarget {
     Element.self == JSONElement.self
-      ? .field(element([], false)) : .field(TypedField(expr: Row<Element>().rowID))
+      ? .field(element([], false)) : .field(FilterField(Row<Element>().rowID))
   }
 
   /// A value in an element of a list.
-  private static func element(_ names: ArraySlice<String>, _ spreads: Bool) -> ComputedField {
-    ComputedField(
+  private static func element(_ names: ArraySlice<String>, _ spreads: Bool) -> FilterField {
+    FilterField(
       kind: .unknown, numbers: .unknown,
       read: { row, _ in
         // The row holds a JSONElement.
@@ -37,7 +37,7 @@ enum FilterRoot<Element: Entity> {
   }
 
   private static func dynamic<Dynamic: DynamicEntity>(_: Dynamic.Type, _ names: [String]) -> FilterTarget {
-    .field(TypedField(expr: Row<Dynamic>()[path: names]))
+    .field(FilterField(Row<Dynamic>()[path: names]))
   }
 
   private static func property(_ name: String) -> FilterTarget? {
@@ -50,12 +50,7 @@ enum FilterRoot<Element: Entity> {
   }
 
   private static func target(of property: some TypedProperty<Element>) -> FilterTarget {
-    target(Row<Element>()[property.keyPath])
-  }
-
-  private static func target<Value: Equatable & Sendable>(_ expr: Expr<Value>) -> FilterTarget {
-    let field = TypedField(expr: expr)
-    return (field as? any FilterLinkField)?.rows.map { .rows($0) } ?? .field(field)
+    .property(Row<Element>()[property.keyPath])
   }
 
   private static func backlinks(_ inverse: InverseDefinition) -> FilterTarget {

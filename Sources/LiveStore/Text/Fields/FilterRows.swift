@@ -1,72 +1,46 @@
-/// Objects that the links of a row lead to, with their type behind them.
+/// Objects of one entity that the links of a row lead to, with their type behind them.
 protocol FilterRows: Sendable {
   associatedtype Target: Entity
   var rows: LinkedRows<Target> { get }
-  /// The name of their entity.
-  var entity: String { get }
-  /// Their ids.
-  var id: any FilterField { get }
-  /// How many there are.
-  var count: any FilterField { get }
-  /// Whether there are none.
-  var isEmpty: any FilterField { get }
-
-  /// What names lead to from each of the objects, and how many of the names that takes.
-  func target(
-    of names: ArraySlice<String>, spreads: Bool
-  ) throws(FilterStepError) -> (target: FilterTarget, count: Int)
-  /// Whether the links lead to an object with an id; nil if it takes more than the links of one property to know.
-  func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// Whether some object meets a filter.
-  func some(_ filter: ConditionTree) -> ConditionTree
-  /// The objects that meet a filter.
-  func filtered(_ filter: ConditionTree) -> any FilterRows
-  /// The objects that links of these lead to.
-  func then(_ next: any FilterRows) -> any FilterRows
-  /// A list of a value of each object; of lists, of their elements.
-  ///
-  /// - Parameter areDistinct: whether an object that several paths lead to counts once.
-  func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader
-  /// What such a list depends on.
-  func dependencies(_ members: [Dependency]) -> [Dependency]
-  /// A function of a value of each object that is not nil; nil if there is no such typed expression.
-  func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> (any FilterField)?
-  /// Makes a filter over the objects.
-  ///
-  /// - Parameter outer: what a variable that is not theirs begins at.
-  func compile(
-    _ filter: FilterSyntax, variable: String, inside outer: any FilterScope
-  ) throws(FilterSyntaxError) -> ConditionTree
-  /// The same objects as those of a row that is some levels further in.
-  func lifted(by levels: Int) -> any FilterRows
+  /// Makes the condition that the property that holds the links leads to an object; nil if there is no such property.
+  var link: (@Sendable (Ref<Target>) -> ConditionTree)? { get }
 }
 
-/// The objects of one entity.
 struct TypedRows<Target: Entity>: FilterRows {
   let rows: LinkedRows<Target>
-  /// Makes the condition that the property that holds the links leads to an object; nil if there is no such property.
   var link: (@Sendable (Ref<Target>) -> ConditionTree)?
+}
 
+extension FilterRows {
+  /// The name of their entity.
   var entity: String { "\(Target.self)" }
-  var id: any FilterField { TypedField(expr: Row<Target>().rowID) }
-  var count: any FilterField { TypedField(expr: rows.count) }
-  var isEmpty: any FilterField { TypedField(expr: rows.isEmpty) }
+  /// Their ids.
+  var id: FilterField { FilterField(Row<Target>().rowID) }
+  /// How many there are.
+  var count: FilterField { FilterField(rows.count) }
+  /// Whether there are none.
+  var isEmpty: FilterField { FilterField(rows.isEmpty) }
 
+  /// What names lead to from each of the objects, and how many of the names that takes.
   func target(
     of names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
     try FilterRoot<Target>.target(of: names, spreads: spreads)
   }
 
+  /// Whether the links lead to an object with an id; nil if it takes more than the links of one property to know.
   func linking(to id: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     guard let link else { return nil }
     return try FilterConversion.value(of: id, as: Ref<Target>.self).map(link)
   }
 
+  /// Whether some object meets a filter.
   func some(_ filter: ConditionTree) -> ConditionTree { rows.some(filter).filter }
 
+  /// The objects that meet a filter.
   func filtered(_ filter: ConditionTree) -> any FilterRows { TypedRows(rows: rows.filtered(filter)) }
 
+  /// The objects that links of these lead to.
   func then(_ next: any FilterRows) -> any FilterRows {
     func joined<Next: FilterRows>(_ next: Next) -> any FilterRows {
       TypedRows<Next.Target>(rows: rows.then(next.rows))
@@ -74,6 +48,9 @@ struct TypedRows<Target: Entity>: FilterRows {
     return joined(next)
   }
 
+  /// A list of a value of each object; of lists, of their elements.
+  ///
+  /// - Parameter areDistinct: whether an object that several paths lead to counts once.
   func values(_ read: @escaping FilterReader, areDistinct: Bool) -> FilterReader {
     let (walk, remembers) = (rows.walk, rows.remembers)
     return { row, context in
@@ -93,6 +70,7 @@ struct TypedRows<Target: Entity>: FilterRows {
     }
   }
 
+  /// What such a list depends on.
   func dependencies(_ members: [Dependency]) -> [Dependency] {
     let reads = rows.reads(of: members)
     // Operands of one term are one operand.
@@ -104,12 +82,16 @@ struct TypedRows<Target: Entity>: FilterRows {
     ]
   }
 
+  /// The same objects as those of a row that is some levels further in.
   func lifted(by levels: Int) -> any FilterRows {
     var lifted = TypedRows(rows: rows.lifted(by: levels, to: 0))
     if let link { lifted.link = { link($0).lifted(by: levels) } }
     return lifted
   }
 
+  /// Makes a filter over the objects.
+  ///
+  /// - Parameter outer: what a variable that is not theirs begins at.
   func compile(
     _ filter: FilterSyntax, variable: String, inside outer: any FilterScope
   ) throws(FilterSyntaxError) -> ConditionTree {

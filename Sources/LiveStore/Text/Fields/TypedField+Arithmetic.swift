@@ -1,54 +1,45 @@
 import Foundation
 
 /// A value with which a text computes.
-protocol FilterOperandField: FilterField {
-  /// What an operation gives for it and another value of the row; nil if that is another kind of number.
-  func applying(_ operation: ArithmeticOperation, _ other: any FilterField) -> (any FilterField)?
-  /// What an operation gives for a value before it and it.
-  func applying<Left: FilterOperand>(
-    _ operation: ArithmeticOperation, after left: Expr<Left>
-  ) -> (any FilterField)?
-  /// What an operation gives for it and a constant; nil if its kind of number has no such value.
-  func applying(_ operation: ArithmeticOperation, constant: FilterLiteral) -> (any FilterField)?
-  /// What an operation gives for a constant and it.
-  func applying(_ operation: ArithmeticOperation, afterConstant constant: FilterLiteral) -> (any FilterField)?
-  /// The nearest double.
-  var double: any FilterField { get }
-}
+protocol OperandField: TypedField where Value: FilterOperand {}
 
-extension TypedField: FilterOperandField where Value: FilterOperand {
+extension ExpressionField: OperandField where Value: FilterOperand {}
+
+extension OperandField {
   private typealias Number = Value.Number
 
-  var double: any FilterField {
-    if let expr = expr as? Expr<Int> { return TypedField<Double>(expr: expr.double) }
-    return TypedField<Double?>(expr: expr.double)
+  /// The nearest double.
+  var double: FilterField {
+    if let expr = expr as? Expr<Int> { return FilterField(expr.double as Expr<Double>) }
+    return FilterField(expr.double as Expr<Double?>)
   }
 
-  func applying(_ operation: ArithmeticOperation, _ other: any FilterField) -> (any FilterField)? {
-    (other as? any FilterOperandField)?.applying(operation, after: expr)
+  /// What an operation gives for it and another value of the row; nil if that is another kind of number.
+  func applying(_ operation: ArithmeticOperation, _ other: FilterField) -> FilterField? {
+    (other.typed as? any OperandField)?.applying(operation, after: expr)
   }
 
-  func applying<Left: FilterOperand>(
+  private func applying<Left: FilterOperand>(
     _ operation: ArithmeticOperation, after left: Expr<Left>
-  ) -> (any FilterField)? {
+  ) -> FilterField? {
     if let field = plain(operation, left, expr) { return field }
     guard Left.Number.self == Number.self else { return nil }
     // Both are one type, as the metatypes say.
-    return TypedField<Left.Number?>(
-      expr: left.applying(operation, expr) { unsafeBitCast($0, to: Left.Number.self) })
+    return FilterField(left.applying(operation, expr) { unsafeBitCast($0, to: Left.Number.self) })
   }
 
-  func applying(_ operation: ArithmeticOperation, constant: FilterLiteral) -> (any FilterField)? {
+  /// What an operation gives for it and a constant; nil if its kind of number has no such value.
+  func applying(_ operation: ArithmeticOperation, constant: FilterLiteral) -> FilterField? {
     guard let value = number(constant) else { return nil }
     return plain(operation, expr, Expr<Number>.constant(value))
-      ?? TypedField<Number?>(expr: expr.applying(operation, constant: value))
+      ?? FilterField(expr.applying(operation, constant: value))
   }
 
-  func applying(_ operation: ArithmeticOperation, afterConstant constant: FilterLiteral) -> (any FilterField)?
-  {
+  /// What an operation gives for a constant and it.
+  func applying(_ operation: ArithmeticOperation, afterConstant constant: FilterLiteral) -> FilterField? {
     guard let value = number(constant) else { return nil }
     return plain(operation, Expr<Number>.constant(value), expr)
-      ?? TypedField<Number?>(expr: expr.applying(operation, afterConstant: value))
+      ?? FilterField(expr.applying(operation, afterConstant: value))
   }
 
   private func number(_ literal: FilterLiteral) -> Number? {
@@ -63,21 +54,21 @@ extension TypedField: FilterOperandField where Value: FilterOperand {
   /// The operation of two numbers that are `Int` or `Double` and never nil.
   private func plain<Left, Right>(
     _ operation: ArithmeticOperation, _ left: Expr<Left>, _ right: Expr<Right>
-  ) -> (any FilterField)? {
+  ) -> FilterField? {
     if let left = left as? Expr<Int>, let right = right as? Expr<Int> {
       return switch operation {
-      case .add: TypedField<Int>(expr: left + right)
-      case .subtract: TypedField<Int>(expr: left - right)
-      case .multiply: TypedField<Int>(expr: left * right)
-      case .divide: TypedField<Int?>(expr: left / right)
+      case .add: FilterField((left + right) as Expr<Int>)
+      case .subtract: FilterField((left - right) as Expr<Int>)
+      case .multiply: FilterField((left * right) as Expr<Int>)
+      case .divide: FilterField((left / right) as Expr<Int?>)
       }
     }
     guard let left = left as? Expr<Double>, let right = right as? Expr<Double> else { return nil }
     return switch operation {
-    case .add: TypedField<Double>(expr: left + right)
-    case .subtract: TypedField<Double>(expr: left - right)
-    case .multiply: TypedField<Double>(expr: left * right)
-    case .divide: TypedField<Double>(expr: left / right)
+    case .add: FilterField((left + right) as Expr<Double>)
+    case .subtract: FilterField((left - right) as Expr<Double>)
+    case .multiply: FilterField((left * right) as Expr<Double>)
+    case .divide: FilterField((left / right) as Expr<Double>)
     }
   }
 }

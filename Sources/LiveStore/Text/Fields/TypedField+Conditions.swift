@@ -4,6 +4,7 @@ import Foundation
 // values are converted to the property's type first, once.
 
 extension TypedField {
+  /// The condition that the expression written in Swift would make; nil if there is none.
   func condition(
     _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
@@ -44,9 +45,10 @@ extension TypedField {
   /// The condition that the words of the text are what is searched for.
   private func searchCondition(_ literal: FilterLiteral) -> ConditionTree? {
     guard case .text(let text) = literal else { return nil }
-    return (self as? any FilterSearchField)?.search(SearchPattern(text))
+    return (self as? any SearchableField)?.search(SearchPattern(text))
   }
 
+  /// Whether the value is one of several; nil if there is no such condition.
   func membership(_ literals: [FilterLiteral]) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown {
       let values = literals.compactMap(\.json)
@@ -63,6 +65,7 @@ extension TypedField {
     return expr.in(values).filter
   }
 
+  /// Whether the value lies between two others; nil if there is no such condition.
   func between(_ lower: FilterLiteral, _ upper: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown, let low = lower.json, let high = upper.json {
       return plainCondition(.between, .array([low, high]), [])
@@ -146,11 +149,11 @@ extension TypedField {
 }
 
 /// A text, or several, that can be searched.
-protocol FilterSearchField: Sendable {
-  /// Whether the words are what a pattern looks for.
-  func search(_ pattern: SearchPattern) -> ConditionTree
-}
+private protocol SearchableField: TypedField where Value: SearchableText {}
 
-extension TypedField: FilterSearchField where Value: SearchableText {
+extension ExpressionField: SearchableField where Value: SearchableText {}
+
+extension SearchableField {
+  /// Whether the words are what a pattern looks for.
   func search(_ pattern: SearchPattern) -> ConditionTree { expr.search(pattern).filter }
 }

@@ -1,20 +1,12 @@
 import Foundation
 
 /// A list of values.
-protocol FilterElementField: Sendable {
-  /// Whether the list holds a value; nil if there is no such typed condition.
-  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// An element, as if it were the row; nil for elements that cannot be compared.
-  var element: (any FilterField)? { get }
-  /// Whether some element meets a condition.
-  func some(_ condition: ConditionTree) -> ConditionTree
-  /// How many elements meet a condition.
-  func count(_ condition: ConditionTree) -> any FilterField
-  /// A function of the elements; nil if there is no such typed expression.
-  func aggregate(_ aggregate: FilterPath.Aggregate) -> (any FilterField)?
-}
+protocol ElementField: TypedField where Value: ElementCollection {}
 
-extension TypedField: FilterElementField where Value: ElementCollection {
+extension ExpressionField: ElementField where Value: ElementCollection {}
+
+extension ElementField {
+  /// Whether the list holds a value; nil if there is no such typed condition.
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
     func holding<Member: KnownSendable>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
@@ -32,73 +24,71 @@ extension TypedField: FilterElementField where Value: ElementCollection {
     return try holding(type)
   }
 
-  var element: (any FilterField)? {
-    func field<Member: KnownSendable>(_: Member.Type) -> any FilterField {
-      TypedField<Member>(expr: .element(at: 0))
+  /// An element, as if it were the row; nil for elements that cannot be compared.
+  var element: FilterField? {
+    func field<Member: KnownSendable>(_: Member.Type) -> FilterField {
+      FilterField(Expr<Member>.element(at: 0))
     }
     return (Value.Member.self as? any KnownSendable.Type).map { field($0) }
   }
 
+  /// Whether some element meets a condition.
   func some(_ condition: ConditionTree) -> ConditionTree { expr.some(condition).filter }
 
-  func count(_ condition: ConditionTree) -> any FilterField { TypedField<Int>(expr: expr.count(condition)) }
+  /// How many elements meet a condition.
+  func count(_ condition: ConditionTree) -> FilterField { FilterField(expr.count(condition)) }
 
-  func aggregate(_ aggregate: FilterPath.Aggregate) -> (any FilterField)? {
+  /// A function of the elements; nil if there is no such typed expression.
+  func aggregate(_ aggregate: FilterPath.Aggregate) -> FilterField? {
     switch aggregate {
-    case .min: (self as? any FilterOrderedElements)?.extreme(isLeast: true)
-    case .max: (self as? any FilterOrderedElements)?.extreme(isLeast: false)
-    case .sum: (self as? any FilterSummableElements)?.sum
-    case .avg: (self as? any FilterSummableElements)?.average
+    case .min: (self as? any OrderedElementField)?.extreme(isLeast: true)
+    case .max: (self as? any OrderedElementField)?.extreme(isLeast: false)
+    case .sum: (self as? any SummableElementField)?.sum
+    case .avg: (self as? any SummableElementField)?.average
     case .count, .isEmpty: nil
     }
   }
 }
 
 /// A list of values that have an order.
-private protocol FilterOrderedElements {
-  func extreme(isLeast: Bool) -> any FilterField
-}
+private protocol OrderedElementField: ElementField where Value.Member: KnownSendable & Comparable {}
 
-extension TypedField: FilterOrderedElements
-where Value: ElementCollection, Value.Member: KnownSendable & Comparable {
-  fileprivate func extreme(isLeast: Bool) -> any FilterField {
-    TypedField<Value.Member?>(expr: expr.extreme(isLeast ? "min" : "max", isLeast: isLeast))
+extension ExpressionField: OrderedElementField
+where Value: ElementCollection, Value.Member: KnownSendable & Comparable {}
+
+extension OrderedElementField {
+  fileprivate func extreme(isLeast: Bool) -> FilterField {
+    FilterField(expr.extreme(isLeast ? "min" : "max", isLeast: isLeast))
   }
 }
 
 /// A list of values that are added.
-private protocol FilterSummableElements {
-  var sum: any FilterField { get }
-  var average: any FilterField { get }
+private protocol SummableElementField: ElementField where Value.Member: Summable {}
+
+extension ExpressionField: SummableElementField where Value: ElementCollection, Value.Member: Summable {}
+
+extension SummableElementField {
+  fileprivate var sum: FilterField { FilterField(expr.total("sum") { Value.Member.value(of: $0) }) }
+
+  fileprivate var average: FilterField { FilterField(expr.total("avg") { $0.average }) }
 }
 
-extension TypedField: FilterSummableElements where Value: ElementCollection, Value.Member: Summable {
-  fileprivate var sum: any FilterField {
-    TypedField<Value.Member>(expr: expr.total("sum") { Value.Member.value(of: $0) })
-  }
+/// A dictionary.
+protocol DictionaryField: TypedField where Value: FilterDictionary {}
 
-  fileprivate var average: any FilterField { TypedField<Double?>(expr: expr.total("avg") { $0.average }) }
-}
+extension ExpressionField: DictionaryField where Value: FilterDictionary {}
 
-/// A dictionary with keys of text.
-protocol FilterDictionaryField: Sendable {
-  /// The value under a key.
-  func member(_ key: String) -> (any FilterField)?
-  /// Whether some key has a value; nil if there is no such typed condition.
-  func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree?
-  /// The values under all keys, as a list.
-  var members: any FilterField { get }
-}
-
-extension TypedField: FilterDictionaryField where Value: FilterDictionary {
-  func member(_ key: String) -> (any FilterField)? {
-    func member<Member: Equatable & Sendable>(_: Member.Type) -> (any FilterField)? {
-      (expr as? Expr<[String: Member]>).map { TypedField<Member?>(expr: $0[key]) }
+extension DictionaryField {
+  /// The value under a key of text.
+  func member(_ key: String) -> FilterField? {
+    func member<Member: Equatable & Sendable>(_: Member.Type) -> FilterField? {
+      (expr as? Expr<[String: Member]>).map { FilterField($0[key] as Expr<Member?>) }
     }
-    func plainMember<Member: KnownSendable>(_: Member.Type) -> (any FilterField)? { member(Member.self) }
+    func plainMember<Member: KnownSendable>(_: Member.Type) -> FilterField? { member(Member.self) }
     return (Value.Value.self as? any KnownSendable.Type).flatMap { plainMember($0) } ?? member(JSONValue.self)
   }
 
+  /// Whether some key has a value; nil if there is no such typed condition.
   func contains(_ literal: FilterLiteral) throws(FilterStepError) -> ConditionTree? {
     if case .null = literal { return nil }
     func holding<Member: KnownSendable>(_ type: Member.Type) throws(FilterStepError) -> ConditionTree? {
@@ -111,11 +101,12 @@ extension TypedField: FilterDictionaryField where Value: FilterDictionary {
     }
   }
 
-  var members: any FilterField {
+  /// The values under all keys, as a list.
+  var members: FilterField {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
-    return ComputedField(
+    return FilterField(
       kind: .list(.of(Value.Value.self)), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
-      dependencies: dependencies)
+      dependencies: expr.dependencies)
   }
 }

@@ -1,5 +1,5 @@
 extension TypedField {
-  /// The condition of a value of JSON, if the property is one; values are compared as `PlainRelation` says.
+  /// The condition of a value of JSON, if the property is one; values are compared as `FilterRelation` says.
   func plainCondition(
     _ relation: FilterSyntax.Relation, _ value: JSONValue, _ options: TextOptions
   ) -> ConditionTree? {
@@ -10,10 +10,8 @@ extension TypedField {
     switch (relation, value) {
     case (.equal, _) where !isFolded: return (path == value).filter
     case (.notEqual, _) where !isFolded: return (path != value).filter
-    case (.less, _): return (path < value).filter
-    case (.lessOrEqual, _): return (path <= value).filter
-    case (.greater, _): return (path > value).filter
-    case (.greaterOrEqual, _): return (path >= value).filter
+    case (.less, _), (.lessOrEqual, _), (.greater, _), (.greaterOrEqual, _):
+      return relation.comparison.map { Expr.ordered(path, $0, value) }
     case (.in, .array(let values)) where options.isEmpty: return path.in(values).filter
     case (.in, _) where options.isEmpty: return .constant(false)
     case (.between, .array(let bounds)) where bounds.count == 2:
@@ -29,17 +27,12 @@ extension TypedField {
   }
 
   /// The comparison of two values of JSON, if both properties are.
-  func plainComparison(_ comparison: Comparison, with other: any FilterField) -> ConditionTree? {
-    guard let path = expr as? Expr<JSONValue>, let other = (other as? TypedField<JSONValue>)?.expr else {
-      return nil
-    }
+  func plainComparison(_ comparison: Comparison, with other: any TypedField) -> ConditionTree? {
+    guard let path = expr as? Expr<JSONValue>, let other = other.expr(of: JSONValue.self) else { return nil }
     return switch comparison {
     case .equal: (path == other).filter
     case .notEqual: (path != other).filter
-    case .less: (path < other).filter
-    case .lessOrEqual: (path <= other).filter
-    case .greater: (path > other).filter
-    case .greaterOrEqual: (path >= other).filter
+    default: Expr.paired(path, comparison, other).filter
     }
   }
 }

@@ -1,13 +1,30 @@
 import Foundation
 
-/// A value of a row by the expression that reads it.
-struct TypedField<Value: Equatable & Sendable>: FilterField {
-  let expr: Expr<Value>
+/// A value of a row by the expression that reads it, with its type.
+protocol TypedField: Sendable {
+  associatedtype Value: Equatable & Sendable
+  var expr: Expr<Value> { get }
+}
 
+struct ExpressionField<Value: Equatable & Sendable>: TypedField {
+  let expr: Expr<Value>
+}
+
+extension TypedField {
   var kind: FilterKind { .of(Value.self) }
 
   var numbers: NumberKind? { .of(Value.self) }
 
+  /// What it is in a database; nil if it is in no column of its own.
+  var columnType: SQLColumnType? { SQLColumnType(Value.self) }
+
+  /// The key of an order by the value; nil if its values have no order.
+  func sortKey(_ direction: SortDirection) -> SortKey? { SortKey(expr, direction) }
+
+  /// The key of distinct values; nil if it has none.
+  var distinctKey: SortKey? { KeySource(expr).sortKey }
+
+  /// The value of a row.
   var read: FilterReader {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value>())
     guard kind.isList || kind == .unknown else {
@@ -26,22 +43,24 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     }
   }
 
-  var dependencies: [Dependency] { expr.dependencies }
+  /// The expression, if it is of a type.
+  func expr<Known>(of _: Known.Type) -> Expr<Known>? { expr as? Expr<Known> }
 
+  /// A comparison with another value of the row; nil if there is none.
   func comparison(
-    _ relation: FilterSyntax.Relation, with other: any FilterField, _ options: TextOptions
+    _ relation: FilterSyntax.Relation, with other: any TypedField, _ options: TextOptions
   ) -> ConditionTree? {
-    guard let other = other as? TypedField, let comparison = relation.comparison, options.isEmpty,
+    guard let right = other.expr(of: Value.self), let comparison = relation.comparison, options.isEmpty,
       !isNumberOfAnyType(comparison)
     else { return other.pairing(relation, after: expr, kind, options) }
     if let filter = plainComparison(comparison, with: other) { return filter }
     switch comparison {
-    case .equal: return (expr == other.expr).filter
-    case .notEqual: return (expr != other.expr).filter
+    case .equal: return (expr == right).filter
+    case .notEqual: return (expr != right).filter
     default: break
     }
     guard let test = orderTest(comparison) else { return nil }
-    return Conditions.pairing(expr, comparison, other.expr, test).filter
+    return Conditions.pairing(expr, comparison, right, test).filter
   }
 
   /// Whether typed expressions compare such values as numbers of any types: optional ones by order.
@@ -49,6 +68,7 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     kind == .number && Value.self is any OptionalValue.Type && comparison != .equal && comparison != .notEqual
   }
 
+  /// A comparison with a value before it, of another type or under options; nil if there is none.
   func pairing<Left>(
     _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
   ) -> ConditionTree? {
@@ -64,16 +84,18 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     return Conditions.pairing(left, relation, expr)?.filter
   }
 
-  func lifted(by levels: Int) -> any FilterField { TypedField(expr: expr.lifted(by: levels, to: 0)) }
+  /// The same value as one of a row that is some levels further in.
+  func lifted(by levels: Int) -> FilterField { FilterField(expr.lifted(by: levels, to: 0)) }
 
-  func filling(_ literal: FilterLiteral) -> (any FilterField)? {
-    func filled<Wrapped: KnownSendable>(_: Wrapped.Type) -> (any FilterField)? {
+  /// The value, or another one where it is nil; nil if it never is.
+  func filling(_ literal: FilterLiteral) -> FilterField? {
+    func filled<Wrapped: KnownSendable>(_: Wrapped.Type) -> FilterField? {
       guard let expr = expr as? Expr<Wrapped?>,
         let value = (try? FilterConversion.value(of: literal, as: Wrapped.self)).flatMap({ $0 })
       else { return nil }
-      return TypedField<Wrapped>(expr: expr ?? value)
+      return FilterField((expr ?? value) as Expr<Wrapped>)
     }
-    func filled<Optional: OptionalValue>(in _: Optional.Type) -> (any FilterField)? {
+    func filled<Optional: OptionalValue>(in _: Optional.Type) -> FilterField? {
       (Optional.Wrapped.self as? any KnownSendable.Type).flatMap { filled($0) }
     }
     // A number of another kind makes the result one of that.
@@ -81,15 +103,10 @@ struct TypedField<Value: Equatable & Sendable>: FilterField {
     return (Value.self as? any OptionalValue.Type).flatMap { filled(in: $0) }
   }
 
-  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> (any FilterField)? {
+  /// A function of the values of linked objects; nil if they have none.
+  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> FilterField? {
     rows.aggregate(aggregate, of: expr)
   }
-
-  var columnType: SQLColumnType? { SQLColumnType(Value.self) }
-
-  func sortKey(_ direction: SortDirection) -> SortKey? { SortKey(expr, direction) }
-
-  var distinctKey: SortKey? { KeySource(expr).sortKey }
 
   /// Whether a comparison by order holds between two values; nil if the values have no order. Nil and NaN have none.
   func orderTest(_ comparison: Comparison) -> (@Sendable (Value, Value) -> Bool)? {

@@ -56,9 +56,8 @@ extension FilterSyntax {
       } else {
         return .comparison(written)
       }
-    case .compareTerms(let term, let comparison, let other):
-      return .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
-    case .pair(let term, .comparison(let comparison), let other):
+    case .compareTerms(let term, let comparison, let other),
+      .pair(let term, .comparison(let comparison), let other):
       return .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
     case .pair(let term, .text(let test, let options), let other):
       return .comparison(Comparison(try left(term), Relation(test), try left(other), options))
@@ -72,8 +71,7 @@ extension FilterSyntax {
       let below = Comparison(operand, upper.isInclusive ? .lessOrEqual : .less, try Operand(upper.value))
       return .and([.comparison(above), .comparison(below)], column: 0)
     case .member(let term, let values):
-      var elements: [Operand] = []
-      for value in values.members { elements.append(try Operand(value)) }
+      let elements = try values.members.map { value throws(UnwritableFilter) in try Operand(value) }
       return .comparison(Comparison(try left(term), .in, .list(elements, column: 0)))
     case .link(let term, let value), .contains(let term, let value):
       return .comparison(Comparison(try left(term), .contains, try Operand(value)))
@@ -95,9 +93,7 @@ extension FilterSyntax {
   private static func members(
     _ terms: [Term], _ scopes: [String?], _ level: Int
   ) throws(UnwritableFilter) -> [FilterSyntax] {
-    var members: [FilterSyntax] = []
-    for term in terms { members.append(try FilterSyntax(term, in: scopes, level: level + 1)) }
-    return members
+    try terms.map { term throws(UnwritableFilter) in try FilterSyntax(term, in: scopes, level: level + 1) }
   }
 
   /// The members of a conjunction; of any other filter, itself.
@@ -189,27 +185,7 @@ extension FilterSyntax.Comparison {
 }
 
 extension FilterSyntax.Relation {
-  init(_ comparison: Comparison) {
-    self =
-      switch comparison {
-      case .equal: .equal
-      case .notEqual: .notEqual
-      case .less: .less
-      case .lessOrEqual: .lessOrEqual
-      case .greater: .greater
-      case .greaterOrEqual: .greaterOrEqual
-      }
-  }
-
-  init(_ test: TextTest) {
-    self =
-      switch test {
-      case .contains: .contains
-      case .beginsWith: .beginsWith
-      case .endsWith: .endsWith
-      case .equals: .equal
-      case .like: .like
-      case .matches: .matches
-      }
-  }
+  // Each operator and each test is a relation with the same name.
+  init(_ comparison: Comparison) { self = Self(rawValue: comparison.rawValue) ?? .equal }
+  init(_ test: TextTest) { self = Self(rawValue: test.word) ?? .equal }
 }

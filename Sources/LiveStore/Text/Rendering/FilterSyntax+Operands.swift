@@ -144,17 +144,10 @@ private struct ConstantWriter: ConstantVisitor {
   ) -> Result<FilterSyntax.Operand, UnwritableFilter> {
     // The elements of a set have no order.
     guard !(list is any SetAlgebra) else { return .failure(UnwritableFilter(reason: "a set")) }
-    var literals: [FilterSyntax.Operand] = []
-    var isWritable = true
-    list.forEachMember { element in
-      if let literal = FilterLiteral(written: element) {
-        literals.append(.literal(literal.untyped, column: 0))
-      } else {
-        isWritable = false
-      }
-    }
-    return isWritable
-      ? .success(.list(literals, column: 0)) : .failure(UnwritableFilter(reason: "a list of other values"))
+    var literals: [FilterLiteral?] = []
+    list.forEachMember { literals.append(FilterLiteral(written: $0)) }
+    guard !literals.contains(nil) else { return .failure(UnwritableFilter(reason: "a list of other values")) }
+    return .success(.list(literals.compactMap { $0.map { .literal($0.untyped, column: 0) } }, column: 0))
   }
 }
 

@@ -18,12 +18,11 @@ extension Query {
         stage.maximumVisits == nil
       else { throw UnwritableFilter(reason: "\(self)") }
       var steps: [QuerySyntax.Step] = []
-      var keys: [QuerySyntax.SortedPath] = []
-      for key in stage.order.keys {
+      let keys = try stage.order.keys.map { key throws(UnwritableFilter) in
         guard case .path(let path, _) = try FilterSyntax.Operand(key.path, [nil]) else {
           throw UnwritableFilter(reason: "\(key)")
         }
-        keys.append(.init(path: path, isDescending: key.order == .descending))
+        return QuerySyntax.SortedPath(path: path, isDescending: key.order == .descending)
       }
       if !keys.isEmpty { steps.append(.sort(keys)) }
       // A window of all rows is one, too: what follows begins another stage.
@@ -67,13 +66,7 @@ extension Filter: Codable {
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the column and what is expected there.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    do {
-      try self.init(format: text)
-    } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
-    }
+    self = try read(from: decoder) { try Filter(format: $0) }
   }
 
   /// Writes the filter as its text; see ``format``.
@@ -93,13 +86,7 @@ extension Query: Codable {
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the column and what is expected there.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    do {
-      self = try Element.query(format: text)
-    } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
-    }
+    self = try read(from: decoder) { try Element.query(format: $0) }
   }
 
   /// Writes the query as its text; see ``format``.
@@ -107,6 +94,17 @@ extension Query: Codable {
   /// - Throws: `EncodingError.invalidValue` if no text says it.
   public func encode(to encoder: any Encoder) throws {
     try write(format, of: self, to: encoder)
+  }
+}
+
+/// Reads a value from its text.
+private func read<Value>(from decoder: any Decoder, _ value: (String) throws -> Value) throws -> Value {
+  let container = try decoder.singleValueContainer()
+  let text = try container.decode(String.self)
+  do {
+    return try value(text)
+  } catch {
+    throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
   }
 }
 

@@ -11,21 +11,20 @@ struct SQLColumnType: Hashable, Sendable {
   var isOrdered = true
 
   /// The type of the columns for a property's type; nil if there is no exact counterpart.
-  init?<Value>(_: Value.Type) {
-    switch Value.self {
+  init?(_ type: Any.Type) {
+    switch type {
     case is Bool.Type: self.init(kind: .bool)
     case is Int.Type, is Int64.Type, is Int32.Type, is Int16.Type, is Int8.Type, is UInt32.Type,
-      is UInt16.Type,
-      is UInt8.Type:
+      is UInt16.Type, is UInt8.Type:
       self.init(kind: .integer)
     case is Double.Type: self.init(kind: .real)
     case is String.Type: self.init(kind: .text)
     case is Data.Type: self.init(kind: .data)
     case is Date.Type: self.init(kind: .date)
     case is UUID.Type: self.init(kind: .uuid)
-    case let type as any OptionalValue.Type: self.init(wrappedIn: type)
-    case let type as any FilterLink.Type: self.init(identifiedBy: type)
-    case let type as any RawRepresentable.Type: self.init(raw: type)
+    case let type as any OptionalValue.Type: self.init(type.wrappedType)
+    case let type as any FilterLink.Type: self.init(unordered: type.idType)
+    case let type as any RawRepresentable.Type: self.init(unordered: type.rawType)
     case is any CaseIterable.Type: self.init(kind: .text, isOrdered: false)
     default: return nil
     }
@@ -33,15 +32,8 @@ struct SQLColumnType: Hashable, Sendable {
 
   private init(kind: Kind, isOrdered: Bool = true) { (self.kind, self.isOrdered) = (kind, isOrdered) }
 
-  private init?<Optional: OptionalValue>(wrappedIn _: Optional.Type) { self.init(Optional.Wrapped.self) }
-
-  private init?<Link: FilterLink>(identifiedBy _: Link.Type) {
-    self.init(Link.ID.self)
-    isOrdered = false
-  }
-
-  private init?<Raw: RawRepresentable>(raw _: Raw.Type) {
-    self.init(Raw.RawValue.self)
+  private init?(unordered type: Any.Type) {
+    self.init(type)
     isOrdered = false
   }
 

@@ -86,16 +86,12 @@ extension Query {
     var writer = SQLWriter<Element>(dialect: dialect, column: column)
     let (condition, rest) = writer.condition(stage.filter)
     let order = isPlain ? writer.order(stage.order) : nil
-    guard isPlain, rest.isEmpty, let order else {
-      var remaining = self
-      remaining.stages[0].filter = .all(of: rest)
-      return SQLSelection(
-        condition: condition, arguments: writer.arguments, order: order.flatMap { $0.isEmpty ? nil : $0 },
-        offset: 0, limit: nil, remaining: remaining)
-    }
+    let isWhole = isPlain && rest.isEmpty && order != nil
+    var remaining: Query? = isWhole ? nil : self
+    remaining?.stages[0].filter = .all(of: rest)
     return SQLSelection(
-      condition: condition, arguments: writer.arguments, order: order.isEmpty ? nil : order,
-      offset: stage.offset, limit: stage.limit, remaining: nil)
+      condition: condition, arguments: writer.arguments, order: order.flatMap { $0.isEmpty ? nil : $0 },
+      offset: isWhole ? stage.offset : 0, limit: isWhole ? stage.limit : nil, remaining: remaining)
   }
 }
 

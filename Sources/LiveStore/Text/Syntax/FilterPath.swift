@@ -49,22 +49,6 @@ extension FilterPath {
     }
     return names
   }
-}
-
-extension FilterPath {
-  /// The names, keys and numbers of elements, if it is a path of the row that consists of them.
-  package var keys: [String]? {
-    guard variable == nil else { return nil }
-    var keys: [String] = []
-    for step in steps {
-      switch step {
-      case .name(let key), .key(let key): keys.append(key)
-      case .index(let index): keys.append("\(index)")
-      case .last, .every, .aggregate, .argument: return nil
-      }
-    }
-    return keys
-  }
 
   /// Whether a function of several values is part of it.
   var hasAggregate: Bool { steps.contains { if case .aggregate = $0 { true } else { false } } }

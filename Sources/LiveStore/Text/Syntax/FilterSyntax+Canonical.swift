@@ -13,38 +13,71 @@ extension FilterSyntax.Comparison {
   /// where they say the same (B5).
   ///
   /// - Parameter scopes: the variables that it may name, from the outermost; nil for the row.
-  func canonical(in scopes: [String?]) -> FilterSyntax.Comparison {
-    // The type of a number that is compared makes no difference.
+  func canonical(in scopes: [String?]) -> FilterSyntax.Comparison { rewritten(by: Canonical(scopes: scopes)) }
+
+  /// The comparison of a canonical form with the names of its variables.
+  func named(in scopes: [String?]) -> FilterSyntax.Comparison { rewritten(by: Named(scopes: scopes)) }
+}
+
+extension FilterPath {
+  /// The name of the variable of a subquery inside others: `x`, `y`, `z`, `x4` …
+  static func variable(at level: Int) -> String {
+    level > 3 ? "x\(level)" : ["x", "y", "z"][max(0, level - 1)]
+  }
+}
+
+private struct Canonical: FilterRewriter {
+  let scopes: [String?]
+
+  /// The type of a number that is compared makes no difference.
+  func comparison(_ comparison: FilterSyntax.Comparison) -> FilterSyntax.Comparison {
     .init(
-      left: left.untyped.canonical(in: scopes), relation: relation, options: options,
-      right: right.untyped.canonical(in: scopes), column: 0)
+      left: comparison.left.untyped, relation: comparison.relation, options: comparison.options,
+      right: comparison.right.untyped, column: comparison.column)
+  }
+
+  func replacement(of operand: FilterSyntax.Operand) -> FilterSyntax.Operand? {
+    switch operand {
+    case .list(let elements, _): .list(elements.map { $0.untyped.rewritten(by: self) }, column: 0)
+    case .function(let name, let operands, _):
+      FilterLiteral(name, operands).map { .literal($0, column: 0) }
+    default: nil
+    }
+  }
+
+  /// The path with the distance to its row in place of the variable's name: none for the innermost row, `^1` for the
+  /// one around it.
+  func path(_ path: FilterPath, _: Int) -> FilterPath {
+    guard let index = scopes.lastIndex(of: path.variable) else { return path }
+    let levels = scopes.count - 1 - index
+    return FilterPath(path.steps, variable: levels > 0 ? "^\(levels)" : nil)
+  }
+
+  func inside(_ variable: String) -> (rewriter: Canonical, variable: String) {
+    (Canonical(scopes: scopes + [variable]), FilterPath.variable(at: 1))
+  }
+
+  func column(_: Int) -> Int { 0 }
+}
+
+private struct Named: FilterRewriter {
+  let scopes: [String?]
+
+  func replacement(of _: FilterSyntax.Operand) -> FilterSyntax.Operand? { nil }
+
+  func path(_ path: FilterPath, _: Int) -> FilterPath {
+    let levels = path.variable.flatMap { Int($0.dropFirst()) } ?? 0
+    guard levels < scopes.count else { return path }
+    return FilterPath(path.steps, variable: scopes[scopes.count - 1 - levels])
+  }
+
+  func inside(_: String) -> (rewriter: Named, variable: String) {
+    let variable = FilterPath.variable(at: scopes.count)
+    return (Named(scopes: scopes + [variable]), variable)
   }
 }
 
 extension FilterSyntax.Operand {
-  fileprivate func canonical(in scopes: [String?]) -> FilterSyntax.Operand {
-    switch self {
-    case .literal(let literal, _): .literal(literal, column: 0)
-    case .path(let path, _): .path(path.canonical(in: scopes), column: 0)
-    case .list(let elements, _): .list(elements.map { $0.untyped.canonical(in: scopes) }, column: 0)
-    case .quantified(let quantifier, let operand, _):
-      .quantified(quantifier, operand.canonical(in: scopes), column: 0)
-    case .arithmetic(let operation, let left, let right, _):
-      .arithmetic(operation, left.canonical(in: scopes), right.canonical(in: scopes), column: 0)
-    case .subquery(let path, let variable, let filter, _):
-      .subquery(
-        path.canonical(in: scopes), variable: FilterPath.variable(at: 1),
-        filter.canonical(in: scopes + [variable]), column: 0)
-    case .function(let name, let operands, _):
-      if let number = FilterLiteral(name, operands) {
-        .literal(number, column: 0)
-      } else {
-        .function(name, operands.map { $0.canonical(in: scopes) }, column: 0)
-      }
-    case .argument(let number, _): .argument(number, column: 0)
-    }
-  }
-
   /// A number, or several, as a text writes it where its type makes no difference.
   var untyped: FilterSyntax.Operand {
     switch self {
@@ -54,78 +87,6 @@ extension FilterSyntax.Operand {
     case .function(let name, let operands, let column):
       return FilterLiteral(name, operands).map { .literal($0.untyped, column: column) } ?? self
     default: return self
-    }
-  }
-}
-
-extension FilterPath {
-  /// The name of the variable of a subquery inside others: `x`, `y`, `z`, `x4` …
-  static func variable(at level: Int) -> String {
-    level > 3 ? "x\(level)" : ["x", "y", "z"][max(0, level - 1)]
-  }
-
-  /// The path with the distance to its row in place of the variable's name: none for the innermost row, `^1` for the
-  /// one around it.
-  fileprivate func canonical(in scopes: [String?]) -> FilterPath {
-    guard let index = scopes.lastIndex(of: variable) else { return self }
-    let levels = scopes.count - 1 - index
-    return FilterPath(steps, variable: levels > 0 ? "^\(levels)" : nil)
-  }
-
-  /// The path of a canonical form with the name of its variable.
-  fileprivate func named(in scopes: [String?]) -> FilterPath {
-    let levels = variable.flatMap { Int($0.dropFirst()) } ?? 0
-    guard levels < scopes.count else { return self }
-    return FilterPath(steps, variable: scopes[scopes.count - 1 - levels])
-  }
-}
-
-extension FilterSyntax {
-  fileprivate func canonical(in scopes: [String?]) -> FilterSyntax {
-    switch self {
-    case .constant(let answer, _): .constant(answer, column: 0)
-    case .not(let member, _): .not(member.canonical(in: scopes), column: 0)
-    case .and(let members, _): .and(members.map { $0.canonical(in: scopes) }, column: 0)
-    case .or(let members, _): .or(members.map { $0.canonical(in: scopes) }, column: 0)
-    case .comparison(let comparison): .comparison(comparison.canonical(in: scopes))
-    }
-  }
-
-  fileprivate func named(in scopes: [String?]) -> FilterSyntax {
-    switch self {
-    case .constant: self
-    case .not(let member, _): .not(member.named(in: scopes), column: 0)
-    case .and(let members, _): .and(members.map { $0.named(in: scopes) }, column: 0)
-    case .or(let members, _): .or(members.map { $0.named(in: scopes) }, column: 0)
-    case .comparison(let comparison): .comparison(comparison.named(in: scopes))
-    }
-  }
-}
-
-extension FilterSyntax.Comparison {
-  /// The comparison of a canonical form with the names of its variables.
-  func named(in scopes: [String?]) -> FilterSyntax.Comparison {
-    .init(
-      left: left.named(in: scopes), relation: relation, options: options, right: right.named(in: scopes),
-      column: 0)
-  }
-}
-
-extension FilterSyntax.Operand {
-  fileprivate func named(in scopes: [String?]) -> FilterSyntax.Operand {
-    switch self {
-    case .literal, .argument, .list: return self
-    case .path(let path, _): return .path(path.named(in: scopes), column: 0)
-    case .quantified(let quantifier, let operand, _):
-      return .quantified(quantifier, operand.named(in: scopes), column: 0)
-    case .arithmetic(let operation, let left, let right, _):
-      return .arithmetic(operation, left.named(in: scopes), right.named(in: scopes), column: 0)
-    case .subquery(let path, _, let filter, _):
-      let variable = FilterPath.variable(at: scopes.count)
-      return .subquery(
-        path.named(in: scopes), variable: variable, filter.named(in: scopes + [variable]), column: 0)
-    case .function(let name, let operands, _):
-      return .function(name, operands.map { $0.named(in: scopes) }, column: 0)
     }
   }
 }

@@ -4,11 +4,29 @@ extension FilterSyntax: CustomStringConvertible {
   /// It reads back as an equal filter, columns aside, unless its parentheses nest deeper than a filter may.
   package var description: String {
     switch self {
-    case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .constant: text
     case .not(let member, _): "(NOT \(member))"
     case .and(let members, _): "(\(members.map(\.description).joined(separator: " AND ")))"
     case .or(let members, _): "(\(members.map(\.description).joined(separator: " OR ")))"
     case .comparison(let comparison): comparison.description
+    }
+  }
+
+  /// The filter with few parentheses: those of a conjunction or of alternatives in another one.
+  var text: String {
+    switch self {
+    case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .comparison(let comparison): comparison.text
+    case .not(let member, _): "NOT \(member.enclosed)"
+    case .and(let members, _): members.map(\.enclosed).joined(separator: " AND ")
+    case .or(let members, _): members.map(\.enclosed).joined(separator: " OR ")
+    }
+  }
+
+  private var enclosed: String {
+    switch self {
+    case .and, .or: "(\(text))"
+    default: text
     }
   }
 }

@@ -1,3 +1,5 @@
+package import LiveStore
+
 extension FilterSyntax {
   /// A key path of a filter.
   package struct NamedKeyPath: Hashable, Sendable {
@@ -16,7 +18,7 @@ extension FilterSyntax {
   }
 
   /// The properties of an object that decide whether it meets the filter; nil if that may be any.
-  package var properties: Set<ComparedText>? {
+  var properties: Set<ComparedText>? {
     var names: Set<ComparedText> = []
     for path in paths.map(\.path) where path.variable == nil {
       switch path.steps.first {
@@ -35,12 +37,8 @@ extension FilterSyntax {
   }
 
   /// All paths in the order of the text.
-  private var paths: [PathUse] {
-    switch self {
-    case .constant: return []
-    case .not(let member, _): return member.paths
-    case .and(let members, _), .or(let members, _): return members.flatMap(\.paths)
-    case .comparison(let comparison):
+  fileprivate var paths: [PathUse] {
+    comparisons.flatMap { comparison in
       var right = comparison.right.paths
       if case .path = comparison.right { right[0].isRight = true }
       return comparison.left.paths + right
@@ -59,5 +57,21 @@ extension FilterSyntax.Operand {
     case .subquery(let path, _, let filter, _): [.init(path: path)] + filter.paths
     case .literal, .argument: []
     }
+  }
+}
+
+extension FilterPath {
+  /// The names, keys and numbers of elements, if it is a path of the row that consists of them.
+  var keys: [String]? {
+    guard variable == nil else { return nil }
+    var keys: [String] = []
+    for step in steps {
+      switch step {
+      case .name(let key), .key(let key): keys.append(key)
+      case .index(let index): keys.append("\(index)")
+      case .last, .every, .aggregate, .argument: return nil
+      }
+    }
+    return keys
   }
 }

@@ -1,7 +1,8 @@
 // Functions of a value of linked objects are the expressions of Swift, for optional values too: nil is skipped.
 
-extension TypedRows {
-  func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> (any FilterField)? {
+extension FilterRows {
+  /// A function of a value of each object that is not nil; nil if there is no such typed expression.
+  func aggregate<Value>(_ aggregate: FilterPath.Aggregate, of member: Expr<Value>) -> FilterField? {
     func wrapped<Optional: OptionalValue>(_: Optional.Type) -> Any.Type { Optional.Wrapped.self }
     let type = (Value.self as? any OptionalValue.Type).map { wrapped($0) } ?? Value.self
     switch aggregate {
@@ -15,22 +16,22 @@ extension TypedRows {
     }
   }
 
-  private func sum<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> (any FilterField)? {
-    if let member = member as? Expr<Number> { return TypedField(expr: rows.sum(of: member)) }
-    return (member as? Expr<Number?>).map { TypedField<Number>(expr: rows.sum(of: $0)) }
+  private func sum<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> FilterField? {
+    if let member = member as? Expr<Number> { return FilterField(rows.sum(of: member)) }
+    return (member as? Expr<Number?>).map { FilterField(rows.sum(of: $0)) }
   }
 
-  private func average<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> (any FilterField)? {
-    if let member = member as? Expr<Number> { return TypedField(expr: rows.average(of: member)) }
-    return (member as? Expr<Number?>).map { TypedField<Double?>(expr: rows.average(of: $0)) }
+  private func average<Value, Number: Summable>(_: Number.Type, _ member: Expr<Value>) -> FilterField? {
+    if let member = member as? Expr<Number> { return FilterField(rows.average(of: member)) }
+    return (member as? Expr<Number?>).map { FilterField(rows.average(of: $0)) }
   }
 
   private func extreme<Value, Plain: KnownSendable & Comparable>(
     _: Plain.Type, _ member: Expr<Value>, isLeast: Bool
-  ) -> (any FilterField)? {
+  ) -> FilterField? {
     if let member = member as? Expr<Plain> {
-      return TypedField(expr: rows.extreme(of: member, isLeast: isLeast))
+      return FilterField(rows.extreme(of: member, isLeast: isLeast))
     }
-    return (member as? Expr<Plain?>).map { TypedField<Plain?>(expr: rows.extreme(of: $0, isLeast: isLeast)) }
+    return (member as? Expr<Plain?>).map { FilterField(rows.extreme(of: $0, isLeast: isLeast)) }
   }
 }
