@@ -88,14 +88,15 @@ package struct JSONDecimal: Hashable, Sendable {
     JSONDecimal(isNegative: !isNegative && !digits.isEmpty, digits: digits, exponent: exponent)
   }
 
-  static func order(_ left: JSONDecimal, _ right: JSONDecimal) -> JSONOrder {
+  /// Negative, zero or positive.
+  static func order(_ left: JSONDecimal, _ right: JSONDecimal) -> Int {
     let (a, b) = (left.sign, right.sign)
-    if a != b { return a < b ? .ascending : .descending }
-    if left == right { return .same }
+    if a != b { return a - b }
+    if left == right { return 0 }
     let isSmaller =
       left.exponent != right.exponent
       ? left.exponent < right.exponent : left.digits.lexicographicallyPrecedes(right.digits)
-    return isSmaller == (a > 0) ? .ascending : .descending
+    return isSmaller == (a > 0) ? -1 : 1
   }
 
   private var sign: Int {

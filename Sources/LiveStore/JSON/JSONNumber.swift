@@ -85,26 +85,21 @@ extension JSONNumber {
 extension JSONNumber: Comparable {
   /// True if the left number is smaller.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
-    order(left, right) == .ascending
+    order(left, right) < 0
   }
 
-  /// Compares two numbers exactly.
+  /// Negative, zero or positive, exactly.
   ///
   /// A double stands for a decimal within its rounding interval, and those intervals do not overlap, so two
   /// doubles order as their decimals do. A stored double that is compared with an integer either is beyond
   /// 64 bits, or has a fraction, is then below 2^53, and orders against any integer as its decimal does.
-  package static func order(_ left: JSONNumber, _ right: JSONNumber) -> JSONOrder {
+  package static func order(_ left: JSONNumber, _ right: JSONNumber) -> Int {
     switch (left.storage, right.storage) {
-    case (.integer(let a), .integer(let b)):
-      return a == b ? .same : a < b ? .ascending : .descending
-    case (.double(let a), .double(let b)):
-      return a == b ? .same : a < b ? .ascending : .descending
-    case (.integer(let a), .double(let b)):
-      return isLess(a, b) ? .ascending : .descending
-    case (.double(let a), .integer(let b)):
-      return isLess(b, a) ? .descending : .ascending
-    default:
-      return JSONDecimal.order(left.decimal, right.decimal)
+    case (.integer(let a), .integer(let b)): totalOrder(a, b)
+    case (.double(let a), .double(let b)): totalOrder(a, b)
+    case (.integer(let a), .double(let b)): isLess(a, b) ? -1 : 1
+    case (.double(let a), .integer(let b)): isLess(b, a) ? 1 : -1
+    default: JSONDecimal.order(left.decimal, right.decimal)
     }
   }
 

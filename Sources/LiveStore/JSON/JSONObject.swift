@@ -155,7 +155,7 @@ extension JSONObject: Hashable, Comparable {
 
   /// True if the left object is first, see ``JSONObject``.
   public static func < (left: JSONObject, right: JSONObject) -> Bool {
-    order(left, right) == .ascending
+    order(left, right) < 0
   }
 
   /// Hashes the members so that their order does not matter.
@@ -171,14 +171,14 @@ extension JSONObject: Hashable, Comparable {
     hasher.combine(sum)
   }
 
-  /// Compares two objects in one traversal.
-  package static func order(_ left: JSONObject, _ right: JSONObject) -> JSONOrder {
+  /// Negative, zero or positive, in one traversal.
+  package static func order(_ left: JSONObject, _ right: JSONObject) -> Int {
     for (a, b) in zip(left.ascending, right.ascending) {
-      let keys = JSONOrder(String.textOrder(a.key, b.key))
-      if keys != .same { return keys }
+      let keys = String.textOrder(a.key, b.key)
+      if keys != 0 { return keys }
       let order = JSONValue.order(a.value, b.value)
-      if order != .same { return order }
+      if order != 0 { return order }
     }
-    return left.count == right.count ? .same : left.count < right.count ? .ascending : .descending
+    return left.count - right.count
   }
 }

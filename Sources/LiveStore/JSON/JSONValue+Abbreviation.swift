@@ -14,11 +14,5 @@ extension JSONValue: AbbreviatedKey {
     return UInt64(rank) << 61 | detail >> 3
   }
 
-  static func compare(_ left: JSONValue, _ right: JSONValue) -> Int {
-    switch order(left, right) {
-    case .ascending: -1
-    case .same: 0
-    case .descending: 1
-    }
-  }
+  static func compare(_ left: JSONValue, _ right: JSONValue) -> Int { order(left, right) }
 }

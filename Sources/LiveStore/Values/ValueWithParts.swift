@@ -3,8 +3,8 @@ import Foundation
 /// A type of the standard library whose values contain others.
 protocol ValueWithParts {
   func isSame(as other: Self, _ walk: inout StructuralComparison) -> Bool
-  /// Whether no value holds a NaN.
-  static var isWithoutNaN: Bool { get }
+  /// Whether a test holds for the types of all parts.
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool
 }
 
 extension Optional: ValueWithParts {
@@ -15,28 +15,28 @@ extension Optional: ValueWithParts {
     default: false
     }
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Wrapped.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Wrapped.self) }
 }
 
 extension Array: ValueWithParts {
   func isSame(as other: [Element], _ walk: inout StructuralComparison) -> Bool {
     walk.isSame(elements: self, other)
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Element.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Element.self) }
 }
 
 extension ArraySlice: ValueWithParts {
   func isSame(as other: ArraySlice, _ walk: inout StructuralComparison) -> Bool {
     walk.isSame(elements: self, other)
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Element.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Element.self) }
 }
 
 extension ContiguousArray: ValueWithParts {
   func isSame(as other: ContiguousArray, _ walk: inout StructuralComparison) -> Bool {
     walk.isSame(elements: self, other)
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Element.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Element.self) }
 }
 
 extension Set: ValueWithParts {
@@ -47,7 +47,7 @@ extension Set: ValueWithParts {
       && walk.isSame(
         unordered: filter { !other.contains($0) }, other.filter { !contains($0) }, hash: \.hashValue)
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Element.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Element.self) }
 }
 
 extension Dictionary: ValueWithParts {
@@ -64,12 +64,29 @@ extension Dictionary: ValueWithParts {
     }
     return walk.isSame(unordered: unmatched, other.filter { self[$0.key] == nil }, hash: \.key.hashValue)
   }
-  static var isWithoutNaN: Bool { LiveStore.isWithoutNaN(Key.self) && LiveStore.isWithoutNaN(Value.self) }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Key.self) && test(Value.self) }
 }
 
 extension Date: ValueWithParts {
   func isSame(as other: Date, _ walk: inout StructuralComparison) -> Bool {
     walk.isSame(timeIntervalSinceReferenceDate, other.timeIntervalSinceReferenceDate)
   }
-  static var isWithoutNaN: Bool { false }
+  static func allParts(_ test: (Any.Type) -> Bool) -> Bool { test(Double.self) }
+}
+
+/// A type whose values hold no NaN.
+protocol WithoutNaN {}
+extension String: WithoutNaN {}
+extension Substring: WithoutNaN {}
+extension Character: WithoutNaN {}
+extension Bool: WithoutNaN {}
+extension UUID: WithoutNaN {}
+extension Data: WithoutNaN {}
+extension URL: WithoutNaN {}
+
+/// Whether it is known that no value of a type holds a NaN.
+func isWithoutNaN(_ type: Any.Type) -> Bool {
+  if type == String.self || type == Int.self { return true }
+  if type is any WithoutNaN.Type || type is any BinaryInteger.Type { return true }
+  return (type as? any ValueWithParts.Type)?.allParts(isWithoutNaN) ?? false
 }

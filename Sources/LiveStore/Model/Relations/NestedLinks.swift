@@ -16,8 +16,11 @@ struct NestedLinks {
   private mutating func search(_ type: Any.Type, at path: [String]) {
     if type is any RelationValue.Type { return paths.append(path) }
     if type is any KnownSendable.Type { return }
-    if let type = type as? any TypeWithParts.Type {
-      for part in type.parts { search(part, at: path) }
+    if let type = type as? any ValueWithParts.Type {
+      _ = type.allParts { part in
+        search(part, at: path)
+        return true
+      }
       return
     }
     guard open.insert(ObjectIdentifier(type)).inserted else { return }
@@ -28,18 +31,6 @@ struct NestedLinks {
     open.remove(ObjectIdentifier(type))
   }
 }
-
-/// A type of the standard library whose values hold values of other types.
-private protocol TypeWithParts {
-  static var parts: [Any.Type] { get }
-}
-
-extension Optional: TypeWithParts { static var parts: [Any.Type] { [Wrapped.self] } }
-extension Array: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
-extension ArraySlice: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
-extension ContiguousArray: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
-extension Set: TypeWithParts { static var parts: [Any.Type] { [Element.self] } }
-extension Dictionary: TypeWithParts { static var parts: [Any.Type] { [Key.self, Value.self] } }
 
 extension Schema {
   /// Finds links inside nested values that the schema does not declare: they would lead to objects that need not exist.

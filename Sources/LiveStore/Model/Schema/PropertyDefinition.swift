@@ -3,28 +3,28 @@
 public struct PropertyDefinition<Element: Entity>: Sendable {
   let keyPath: any PartialKeyPath<Element> & Sendable
   /// The property with its type, for text filters; nil if the line has no property to read.
-  let typed: (any TypedProperty<Element>)?
+  private(set) var typed: (any TypedProperty<Element>)?
   /// The explicit or inferred name; nil if there is none.
   let name: String?
   /// The name of the stored property, if its key path gives it.
-  let member: String?
-  let isIgnored: Bool
+  private(set) var member: String?
+  private(set) var isIgnored: Bool = false
   /// A value without size has no address, and its key path describes another property.
-  let isEmptyValue: Bool
+  private(set) var isEmptyValue: Bool = false
   /// The position of the value in an object; nil for a computed one.
-  let extent: PropertyExtent?
-  let options: Set<PropertyOption>
-  let functions: PropertyFunctions?
+  private(set) var extent: PropertyExtent?
+  private(set) var options: Set<PropertyOption> = []
+  private(set) var functions: PropertyFunctions?
   /// How two edits of it are merged; nil if the line has no property.
-  let merged: MergedProperty?
+  private(set) var merged: MergedProperty?
   /// The elements of its value, if they can be indexed.
-  let elements: ElementFunctions?
+  private(set) var elements: ElementFunctions?
   /// The words of its text, if it can be searched.
-  let words: ElementFunctions?
+  private(set) var words: ElementFunctions?
   /// The links in the property's value.
-  let links: [LinkDefinition]
+  private(set) var links: [LinkDefinition] = []
   /// Links from other objects to this entity; such a line has no property.
-  let inverse: InverseDefinition?
+  private(set) var inverse: InverseDefinition?
   /// The properties of an index over several; such a line has no property of its own.
   var indexed: [PropertyDefinition] = []
 
@@ -33,14 +33,12 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
     _ keyPath: SendableKeyPath<Element, Value>, name: String?, options: Set<PropertyOption>,
     links: [LinkDefinition]? = nil
   ) {
-    inverse = nil
     self.links = links ?? LinkDefinition.inferred(keyPath, name: name)
     self.keyPath = keyPath
     typed = KeyPathProperty(keyPath: keyPath)
     member = memberName(of: keyPath)
     self.name = name ?? member
     self.options = options
-    isIgnored = false
     isEmptyValue = MemoryLayout<Value>.size == 0
     extent = PropertyExtent(keyPath)
     let functions = PropertyFunctions(ObjectReader(keyPath))
@@ -52,48 +50,21 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
 
   init<Value>(ignoring keyPath: SendableKeyPath<Element, Value>, name: String?) {
     self.keyPath = keyPath
-    typed = nil
     // A value without size has no address of its own: its key path has the name of another property.
     member = MemoryLayout<Value>.size == 0 ? nil : memberName(of: keyPath)
     self.name = name ?? member
-    options = []
     isIgnored = true
-    isEmptyValue = false
     extent = PropertyExtent(keyPath)
-    functions = nil
     merged = MergedProperty(ignoring: keyPath)
-    elements = nil
-    words = nil
-    links = []
-    inverse = nil
   }
 
   init(_ inverse: InverseDefinition) {
-    self.init(listing: inverse, name: inverse.name, options: [])
-  }
-
-  /// A line without a property.
-  private init(listing inverse: InverseDefinition?, name: String?, options: Set<PropertyOption>) {
-    keyPath = \Element.id
-    typed = nil
-    member = nil
-    self.name = name
-    self.options = options
-    isIgnored = false
-    isEmptyValue = false
-    extent = nil
-    functions = nil
-    merged = nil
-    elements = nil
-    words = nil
-    links = []
-    self.inverse = inverse
+    (keyPath, name, self.inverse) = (\Element.id, inverse.name, inverse)
   }
 
   /// A line for an index over several properties.
   init(indexing properties: [PropertyDefinition], _ option: PropertyOption) {
-    self.init(listing: nil, name: nil, options: [option])
-    indexed = properties
+    (keyPath, name, options, indexed) = (\Element.id, nil, [option], properties)
   }
 
   /// A property of an index, listed without options of its own.

@@ -102,10 +102,6 @@ extension FilterNumber {
       let (left, right) = (left.double, right.double)
       return left < right ? -1 : left > right ? 1 : nil
     }
-    return switch JSONNumber.order(leftNumber, rightNumber) {
-    case .ascending: -1
-    case .same: 0
-    case .descending: 1
-    }
+    return JSONNumber.order(leftNumber, rightNumber)
   }
 }
