@@ -60,7 +60,7 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
   }
 
   /// Size of the object.
-  static func byteCount(layout: TreeLayout, isLeaf: Bool, form: LeafForm) -> Int {
+  package static func byteCount(layout: TreeLayout, isLeaf: Bool, form: LeafForm) -> Int {
     16 + MemoryLayout<NodeHeader>.size + slotBytes(layout: layout, isLeaf: isLeaf, form: form)
   }
 
