@@ -66,17 +66,9 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     guard let ascending = index?.positions else { return members.firstIndex { isSameText($0.key, key) } }
-    var (low, high) = (0, ascending.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if String.textOrder(members[Int(ascending[middle])].key, key) < 0 {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    guard low < ascending.count else { return nil }
-    let position = Int(ascending[low])
+    let place = ascending.partitionPoint { String.textOrder(members[Int($0)].key, key) < 0 }
+    guard place < ascending.count else { return nil }
+    let position = Int(ascending[place])
     return isSameText(members[position].key, key) ? position : nil
   }
 

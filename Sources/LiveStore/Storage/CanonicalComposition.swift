@@ -17,20 +17,10 @@ extension Unicode.Scalar {
   var isPlain: Bool {
     if value < 0x370 { return value < 0x300 }
     if (0x4E00..<0xA000).contains(value) || (0xAC00...0xD7A3).contains(value) { return true }
-    return !Unicode.Scalar.mayCompose(value) && properties.canonicalCombiningClass == .notReordered
+    return !Unicode.Scalar.composing.cover(value) && properties.canonicalCombiningClass == .notReordered
   }
 
-  /// Whether it may be the later part of a composition, or be replaced by other scalars.
-  private static func mayCompose(_ value: UInt32) -> Bool {
-    var (low, high) = (0, composing.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if composing[middle].upperBound < value { low = middle + 1 } else { high = middle }
-    }
-    return low < composing.count && composing[low].contains(value)
-  }
-
-  /// Where such scalars are, ascending.
+  /// Where scalars are that may be the later part of a composition, or be replaced by other scalars, ascending.
   private static let composing: [ClosedRange<UInt32>] = [
     0x300...0x374, 0x37E...0x37E, 0x387...0x387, 0x653...0x655, 0x93C...0x93C, 0x958...0x95F, 0x9BE...0x9BE,
     0x9D7...0x9DF, 0xA33...0xA36, 0xA59...0xA5E, 0xB3E...0xB3E, 0xB56...0xB5D, 0xBBE...0xBBE, 0xBD7...0xBD7,

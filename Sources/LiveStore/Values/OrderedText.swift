@@ -88,13 +88,11 @@ extension String {
   fileprivate static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
   ) -> (scalar: Unicode.Scalar, length: Int) {
-    let first = UInt32(bytes[place])
-    if first < 0x80 { return (Unicode.Scalar(UInt8(first)), 1) }
-    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    var value = first & (0x7F >> UInt32(length))
-    for next in 1..<length { value = value << 6 | UInt32(bytes[place + next]) & 0x3F }
+    if bytes[place] < 0x80 { return (Unicode.Scalar(bytes[place]), 1) }
+    var end = place
+    let value = bytes.scalar(&end)
     // The bytes of a `String` are valid.
-    return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", end - place)
   }
 
   /// The first eight bytes of the composed text.
@@ -127,6 +125,23 @@ extension String {
       result |= UInt64(byte) << shift
     }
     return result
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The scalar at a place where one begins, which is moved behind it, in valid UTF-8.
+  @inline(__always)
+  func scalar(_ place: inout Int) -> UInt32 {
+    let first = UInt32(self[place])
+    place += 1
+    if first < 0x80 { return first }
+    let length = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+    var value = first & (0x3F >> UInt32(length))
+    for _ in 0..<length {
+      value = value << 6 | UInt32(self[place]) & 0x3F
+      place += 1
+    }
+    return value
   }
 }
 

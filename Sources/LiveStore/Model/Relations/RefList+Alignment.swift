@@ -97,11 +97,7 @@ func commonSubsequence<Element: Hashable>(
     let usable = pairsAll ? candidates[...] : candidates.dropFirst(occurrence).prefix(1)
     // Descending, so that a chain contains this entry only once.
     for candidate in usable.reversed() {
-      var (low, high) = (0, best.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if chains[best[middle]].old < candidate { low = middle + 1 } else { high = middle }
-      }
+      let low = best.partitionPoint { chains[$0].old < candidate }
       chains.append((candidate, position, low > 0 ? best[low - 1] : nil))
       if low == best.count { best.append(chains.count - 1) } else { best[low] = chains.count - 1 }
     }

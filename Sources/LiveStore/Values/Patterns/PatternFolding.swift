@@ -20,15 +20,9 @@ struct PatternFolding: Hashable, Sendable {
     guard isDiacriticInsensitive else { return ranges }
     var result = ranges
     for range in ranges {
-      var (low, high) = (0, Self.marked.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if Self.marked[middle].letter < range.lowerBound { low = middle + 1 } else { high = middle }
-      }
-      while low < Self.marked.count, Self.marked[low].letter <= range.upperBound {
-        result.append(Self.marked[low].base...Self.marked[low].base)
-        low += 1
-      }
+      let start = Self.marked.partitionPoint { $0.letter < range.lowerBound }
+      let members = Self.marked[start...].prefix { $0.letter <= range.upperBound }
+      result += members.map { $0.base...$0.base }
     }
     return result
   }

@@ -60,11 +60,6 @@ struct ScalarSet: Sendable {
   }
 
   private func isListed(_ scalar: Unicode.Scalar) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= scalar.value || tests.contains { $0(scalar) }
+    ranges.cover(scalar.value) || tests.contains { $0(scalar) }
   }
 }

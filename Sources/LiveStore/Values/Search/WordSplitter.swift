@@ -49,7 +49,7 @@ package enum WordSplitter {
     var standsAlone = false
     var place = run.startIndex
     while place < run.endIndex {
-      let code = WordCode(of: scalar(run.base, &place))
+      let code = WordCode(of: run.base.scalar(&place))
       if standsAlone || code.standsAlone, !word.isEmpty {
         guard body(word) else { return false }
         word.removeAll(keepingCapacity: true)
@@ -94,21 +94,6 @@ package enum WordSplitter {
       word.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
   }
-
-  /// The scalar at a place where one begins, which is moved behind it.
-  @inline(__always)
-  static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> UInt32 {
-    let first = UInt32(bytes[place])
-    place += 1
-    if first < 0x80 { return first }
-    let length = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
-    var value = first & (0x3F >> UInt32(length))
-    for _ in 0..<length {
-      value = value << 6 | UInt32(bytes[place]) & 0x3F
-      place += 1
-    }
-    return value
-  }
 }
 
 extension String {
@@ -129,12 +114,12 @@ private struct WordRun {
   /// Nil if there is none.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, from place: Int) {
     (start, end) = (place, place)
-    while start < bytes.count, WordCode(of: WordSplitter.scalar(bytes, &end)).isSeparator { start = end }
+    while start < bytes.count, WordCode(of: bytes.scalar(&end)).isSeparator { start = end }
     guard start < bytes.count else { return nil }
     end = start
     var next = start
     while next < bytes.count {
-      let code = WordCode(of: WordSplitter.scalar(bytes, &next))
+      let code = WordCode(of: bytes.scalar(&next))
       if code.isSeparator { return }
       if !code.isSimple { isSimple = false }
       end = next
