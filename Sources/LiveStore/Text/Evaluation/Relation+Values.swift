@@ -78,11 +78,7 @@ extension JSONValue: RelatedValue {
     case (.number, .number), (.string, .string), (.bool, .bool): break
     default: return nil
     }
-    return switch order(left, right) {
-    case .ascending: -1
-    case .same: 0
-    case .descending: 1
-    }
+    return order(left, right)
   }
 }
 
