@@ -1,3 +1,26 @@
+// Change sets.
+//
+// The difference of two trees lists the d entries that are not shared. Two entries of one row, or else of
+// one id (deleted and inserted again), are a retained row; the rest are deletions and insertions. The
+// untouched rows between them kept their order, so they fall into at most 2d + 1 runs. The moves are what a
+// heaviest increasing subsequence over changed rows and runs leaves out. See `RowDifference.swift` and
+// `MoveFinder.swift`.
+//
+// - **C1** Deletions and moves out, insertions and moves in, modifications replaced: previous becomes
+//   current.
+// - **C2** Deletions and insertions are by identity (id), never the same object in both.
+// - **C3** The moves are the fewest that explain the order. Among equal choices unmodified rows stay, then
+//   the chain whose rows are last in the new order.
+// - **C4** The choice depends on the two results alone: a run's rows are neighbours in both results, so
+//   every longest subsequence of rows contains all of a run or none of it, however the runs are cut. So
+//   combining two change sets is the difference of the outer results.
+// - **C5** Entries of a list that name one object and have no common label may be paired in any way. They
+//   are paired so that the most rows stay, by the same subsequence over all possible pairs
+//   (`RepeatedEntries`). If there are more than 16 pairs for each entry, the first is paired with the
+//   first.
+// - **C6** Row numbers and stamps are valid in one store only, whose catalogs share an identity. Results of
+//   two stores, such as a store and its copy, are paired by id and compared by value, in O(*m*).
+
 /// The difference between two results, in positions, before objects are compared (C1).
 ///
 /// The difference of the two trees lists the d entries that are not shared. Two entries of one row are one retained

@@ -1,3 +1,30 @@
+// Import and export of JSON.
+//
+// An import is a pipe: chunks → elements (`JSONElementSplitter`) → edits (`ImportReader`) → batches
+// (`ImportRun`) → one write transaction for each (`ImportBatch`). An edit is a decoded object with a
+// closure that writes it; the mode (`ImportMode`) makes it. The blocking and the suspending form in
+// `Store+ImportJSON.swift` and `Store+ImportJSONAsync.swift` differ in how they wait for chunks and for the
+// write lock, and in that the suspending one reads and decodes in the background. An export is the reverse,
+// in chunks, into a temporary file that is renamed at the end (`AtomicFile`).
+//
+// - **J1** How the text is cut into chunks changes nothing: not the objects, not the versions of batches,
+//   not the error. So an error in a chunk is reported after the batches that the elements before it
+//   complete.
+// - **J2** Text is read by our own parser (exact positions, 512 levels, no crash), written again by our own
+//   writer, and only that is passed to `JSONDecoder`. Foundation's parser accepts more than JSON and ends
+//   the process for some numbers. Its coders have no numbers but integers and doubles: those of a
+//   `JSONValue` are exact all the same, as an encoder writes texts in their place, which are replaced, and
+//   a decoder has the value in which they are found by their path (`ExactNumbers`).
+// - **J3** Nothing is decoded under the write lock, except for merges, which depend on what is stored. An
+//   edit that fails fails its whole batch, before anything of it is visible.
+// - **J4** An import holds one chunk, one unfinished element of at most 64 MB, and the edits of one batch.
+//   With `.once` the batch is the whole import: objects that the store is going to hold. Holding the write
+//   lock while the file is read would save that memory, and block all other writers for as long.
+// - **J5** A merge encodes the stored object, applies the patch (RFC 7396), and decodes the result. Of
+//   properties that decode to the same value with and without the patch, the stored value is restored,
+//   since coding may leave out or round it. If the patch changes nothing of the encoded object, nothing is
+//   decoded or written.
+
 /// The state of an import: what has been decoded and waits for its batch, and what has been committed.
 struct ImportRun<Element: Entity & Decodable> {
   private let batchSize: Int

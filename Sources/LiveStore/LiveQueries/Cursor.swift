@@ -1,3 +1,11 @@
+// Cursors.
+//
+// Cursors are the only subscribers. A pull stream polls its cursor when it is asked; a token's delivery is
+// a small state machine that starts a task when its cursor is marked and ends it when nothing is left, so
+// that nothing keeps actors alive between events. An `EventSource` is what both poll, of one query,
+// several, every commit or the history alike. What the registry calls for outside its lock is collected
+// (`DeferredWork`) and done after leaving it.
+
 /// An observer's position: what was last delivered to it of one or several results, and how it is woken.
 ///
 /// A cursor holds no events. What it delivers is the difference between its position and the newest results, taken when

@@ -1,3 +1,70 @@
+// Live queries.
+//
+// The engine keeps the trees of each distinct query up to date. Commits are *routed* in a pass: rows that
+// differ are handed to the queries they can matter to, and wait there as a step. Each query is then brought
+// over its steps by itself.
+//
+// - **L1** A query without a pending step is its result in the routed state. One that is behind is its
+//   result in the state that its trees are pinned to, and its steps lead from there to the routed state,
+//   without a gap: a query that a commit was not routed to is the same before and after it. So results of
+//   several queries are brought to one version for the observer that asks, not for all.
+// - **L2** Within a stage, entries of changed rows leave while everything can be read as it was, in the old
+//   state, and come back in the new one; in between the tree holds unchanged rows only, which read the same
+//   in both.
+// - **L3** A query that a changed row could matter to is found by the row's old or new value (Q1), or gets
+//   every changed row.
+// - **L4** A result without a pending step holds no old version: its trees are read in the routed state.
+//   When a step is left for it, the state before is pinned to the trees that cursors may still stand at.
+// - **L5** A stage after a window applies the difference of the windows, so its cost follows what enters
+//   and leaves.
+// - **L6** Upkeep works in either direction: an observer that begins at an older version gets its first
+//   trees by going back.
+// - **L7** Entries of a list that tie by a sort stand in the order of their labels, which is the list's. An
+//   entry whose label changes leaves the trees and comes back with another stamp, so the stages after see
+//   it as changed.
+// - **L8** No tree has an entry of a deleted row. Where a search does not find an entry as its row says, a
+//   filter, `==`, `<` or a hash is inconsistent, and the whole chain is evaluated again. Filters and orders
+//   of types that are not the standard library's or Foundation's are checked for it, by one search more for
+//   each row.
+// - **L9** Upkeep and delivery run on `Store.Configuration.executor` where there is one, so that a
+//   simulation decides what runs when. Otherwise upkeep is on a queue of its own, since writers that block
+//   may hold all threads that tasks run on.
+// - **L10** One query is brought up to date by one thread at a time, under its own lock, where its filters
+//   and values run. Of observers, only its own wait for that lock; so do a worker that takes it again, and
+//   a writer over the limit (E3). Steps wait in bounded number: beyond a few they become one, which is the
+//   difference of the states at its ends.
+// - **L11** In the background, queries that are expected to take longer than 100 µs (by what a row took
+//   lately) wait for workers, which take them in rounds, the cheapest of a round first, and leave one core
+//   free. While something waits and is not taken, since a filter blocks, one more worker starts every 50
+//   ms.
+// - **L12** A query that routing does not know yet, or still routes by values that no longer lead to it,
+//   gets every commit unrouted until routing has taken in the edit. So inserting and removing queries never
+//   waits for a pass.
+// - **L13** A commit of few rows is routed by the thread that commits it, unless another pass is under way,
+//   its rows lead to more than a few queries, over links or to lists, or a query is found by values of
+//   types of users. So no code of theirs runs, nothing is evaluated, and a row costs a few lookups,
+//   whatever the number of queries. A commit that concerns no query wakes no thread. Observers are marked
+//   before upkeep finds out whether the result changes, if that takes microseconds: a consumer that waits
+//   brings the query up to date itself, instead of waiting for a thread that does. Where it is the only
+//   observer, the background leaves the query to it, but for a second step or a call of `settled()`.
+// - **L14** A delivery is reported when its event has been freed. So once `settled()` returns, a handler
+//   that has ended its observation is no observer any more and holds no version. What upkeep has replaced
+//   is freed after observers are woken, since that may run code of users, and before the calls of
+//   `settled()` return that waited for this upkeep. That of other threads may hold it for a moment longer.
+// - **L15** What is woken together is woken in the order of ids, which is that of creation, and not in that
+//   of a set or dictionary. So a simulation repeats itself in another process, where hashes are others. The
+//   ids of a query's observers are an array that keeps the slots of removed ones for a while
+//   (`SubscriberList`), and the *q* queries that a commit is routed to are sorted, in O(*q* log *q*).
+// - **L16** A handler is released on the actor that it is called on (`ActorBound`), wherever its token is
+//   invalidated: what it captured may be objects that only the actor may touch, and so is their `deinit`.
+//   The last reference to the handler starts a task that releases it there. An actor that is being
+//   deallocated runs no task; then the owner of the token releases the handler, mostly inside that
+//   deallocation.
+// - **L17** An evaluation or a step of upkeep ends early if nothing waits for it: if the cursor that it is
+//   for, or each cursor of the maintained query, is abandoned (`Abandonment`). Then nothing came of it. The
+//   steps of a query go back to its record, for an observer that comes later, or for the background if one
+//   came meanwhile.
+
 import Foundation
 import Synchronization
 

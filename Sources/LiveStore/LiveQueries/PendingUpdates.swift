@@ -1,3 +1,45 @@
+// Models.
+//
+// A model (`LiveModel`, of which `LiveResults` and its like are made) keeps the newest value of a source
+// where one actor reads it. Its pending updates (`PendingUpdates`) stand between it and its cursor. A
+// change is computed in the background and waits there, or the actor computes it at once; the actor takes
+// what waits and publishes it.
+//
+// - **M1** Only the actor touches a model. The background touches the pending updates, under their mutex,
+//   and then hops to the actor, one hop for all that waits.
+// - **M2** What waits is one change, from the value that was last taken. So nothing is taken twice or out
+//   of order, on whichever thread it was computed, and a slow actor costs the version it shows and no more.
+// - **M3** When a write returns, the models of the actor that called it show what it wrote, by whatever
+//   call it was written. The compiler knows the actor (`#isolation`); synchronous code that is isolated to
+//   nothing is the main actor's where it runs there, as the actor's executor says; one that cannot tell is
+//   the system's, which is the main queue, unless a model was made on the main actor off that queue. Within
+//   the write lock this costs one look-up in `ModelRegistry`, by which the commit is left in the inbox as a
+//   part of its own, with its writer. Once the lock is released, the caller brings the results up to date
+//   as any reader does, and its models collect and publish: on their actor, without a hop, and under no
+//   lock of this store, since readers may write when they are invalidated. (A body that writes to another
+//   store has that one's models publish within its own lock.) A store without models pays one atomic load a
+//   write, an actor without models one look-up more, other writers and other actors nothing.
+// - **M4** If what waits was written by others in part, it is published as others' change: a change always
+//   leads from the value shown before to the one shown now.
+// - **M5** A model that is given another source keeps its value, and the results behind it maintained,
+//   until the other's is there. What is observed already, such as another window of the same rows, is there
+//   at once.
+// - **M6** A reader is invalidated by the parts it read: an object's id in results, by what the change set
+//   names; a key path of an object, by comparing what was read. One event changes everything at once, so it
+//   invalidates a reader once. What a reader does to the model while readers are invalidated is deferred
+//   until all are, so nothing older is set after something newer.
+// - **M7** A commit of an actor that has models is routed by itself, and for each cursor whose result
+//   changed it is recorded whether its own actor wrote all changes since its position (`Cursor.Writers`).
+//   So it does not matter which thread makes the pass, or when: what is an actor's own is published without
+//   a `lastChange`, what others wrote with one.
+// - **M8** After a write the actor waits for no model whose query is still evaluated in the background;
+//   that one shows the write when it is loaded. A paused model shows nothing, and when it goes on, it
+//   publishes all as a change.
+// - **M9** A model's first read evaluates its queries on the actor if their plans visit no more than 10,000
+//   rows together (`ModelSources.visitedRows`): rows tested for a filter, grouped, or sorted by text or
+//   several keys (five times), of the whole result, since that is what is maintained, whatever the window.
+//   That is about 10 ms at most. Otherwise the background does, as it does for every later source.
+
 import Synchronization
 
 /// What a ``ModelSubscription`` found and its actor has not taken yet.

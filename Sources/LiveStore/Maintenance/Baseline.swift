@@ -1,3 +1,29 @@
+// Excluded origins.
+//
+// Excluded origins give an observer a baseline of its own.
+//
+// - **E1** An excluded commit leads from one true result to another. Of the rows in which these differ, the
+//   baseline takes over those that it has as the result before had them: absent, or there with the same
+//   value and the same named values. The others stay, and are reported later. A row that others have
+//   deleted and inserted again with the same value takes the new value and stays in its place, so that
+//   their move is reported and the excluded edit is not.
+// - **E2** While nothing is unreported, the baseline is the newest result itself and stepping over an
+//   excluded commit is moving a reference. Two results are kept only while something is unreported. An
+//   observer that begins at an older state, while its query is still evaluated, steps over the commits
+//   excluded meanwhile when it begins, from that state on.
+// - **E3** Excluded commits are applied one by one, each with the results before and after it, by the
+//   queries of observers that exclude their origin. A writer that is 64 such commits ahead of a query, or
+//   256 ahead of routing, does that work itself, so what waits is bounded.
+// - **E4** An observer of every commit goes by E1 and E2 with trees of its own. It has unreported changes
+//   only where it observes some properties and others have changed.
+// - **E5** A baseline's rows are those of no evaluation: of `limit(1)` it may have none, or two. They are
+//   one stage without filter and window, which starts from the tree of the last result delivered (shared,
+//   or its window copied) and then takes in the rows that enter and leave. Its objects are read in tables
+//   of its own: a row that is taken over stands in the query's own table as it is after the commit. Every
+//   row of the stage is in that table, as it is ordered.
+// - **E6** A table observed whole is its own baseline. So is a list: what it has follows from the list and
+//   the rows that its baseline's tables have (V8), and a window or a filter over it is evaluated there.
+
 /// What was last delivered to an observer that excludes origins, with the excluded commits since: the rows, and the
 /// state in which they are read (E1).
 ///

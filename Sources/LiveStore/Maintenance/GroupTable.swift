@@ -1,3 +1,61 @@
+// Groups, sections, distinct.
+//
+// All three are operators and trees like the rest; nothing else keeps them up to date.
+//
+// **Distinct** rows take two stages: one ordered by the keys and then as the query is, and one of the first
+// rows of each value, in the query's order. A changed row can matter to the first row of its old value and
+// of its new one, so these four are looked up in the tree before and the tree after, and what differs is
+// handed on as changed rows (L5).
+//
+// **Groups** are rows of an entity of their own, `ResultGroup`, in a table that lies beside the trees of
+// the stages and is a value as they are. So results, change sets and lookups by key are those of any query.
+// The table is added to a state, as its last, when an observer reads. A commit's rows are added to and
+// taken from the sums of their groups: O(*k* log *m*).
+//
+// The first evaluation adds all rows at once (`GroupFold`), in portions of 64 addresses, and does nothing
+// for a row alone that can be done for a portion or for a group:
+//
+//     keys of a portion ─▶ numbers of their groups      KeyDictionary: a hash table of flat arrays, in a loop of the key's type
+//     values, numbers   ─▶ sums by number               GroupSums: an array for each kind of sum, in a loop of the value's type
+//     at the end: groups sorted by key; table, sums and result, each a tree built from entries in its own order
+//
+// A group's key is that of its first row, as it is written there. A snapshot that groups what one filter
+// selects folds the rows as the plan visits them, without a result of the rows, and builds no tree of sums;
+// only upkeep reads those.
+//
+// - **G1** A group is there if and only if a row of the last stage's window has its key.
+// - **G2** A group's aggregate value is a function of its rows, not of their history. Counts and sums of
+//   integers are kept in whole numbers of 128 bits and given as the nearest value of their type, so nothing
+//   traps and nothing wraps. Sums of doubles are kept as a whole number of 2⁻¹⁰⁷⁴ in as many words as it
+//   needs (two to four for most data), from which rows are subtracted exactly, and are rounded once. Least
+//   and greatest values are the ends of the group's range in a stage ordered by key and value. (Adding
+//   doubles again in a fixed order would cost the group's size each commit.)
+// - **G3** Numbers of group rows and their stamps are given once in a process; groups that are evaluated
+//   together have a stamp in common, beside numbers of their own. The same groups live along several lines
+//   of versions (the newest, one that went back for a late observer, the baseline of one that excludes
+//   origins), and trees of different lines are compared: in the difference a number or a stamp must mean
+//   the same on both sides.
+// - **G4** A key is compared as sorting does: NaN is one key, -0.0 and 0.0 are one, nil is one. Keys
+//   without an order are ordered by their hashes; rows of another key with the same hash lie between and
+//   are stepped over. Their groups stand in the order of each group's earliest row, which is found in a
+//   stage ordered by hash and row number.
+// - **G5** The order of rows does not matter to groups, so the last stage takes the order that the groups
+//   need, unless its window needs its own; then there is one stage more. So a query's order does not keep
+//   two groupings from being shared.
+// - **G7** Doubles that are added in bulk are whole numbers of a unit that the first of them selects, in
+//   128 bits; one that is more than 2^20 times smaller or larger is added to the long sum by itself. So the
+//   sum is as exact as G2 demands: a value has fewer than 2^93 units, and 2^34 of them do not overflow.
+//
+// **Sections** are groups that count, over a last stage ordered by the section's key first. A section is a
+// range of that stage's tree; its beginning is a search for its key, its index a search among the groups.
+// Included keys that no group has are found when results are made, by one search for each; nothing is kept
+// for them.
+//
+// - **G6** Positions are found from the d entries that differ: row to key, key to section and to its first
+//   row. No section without a difference is looked at. Rows differ by the linked values that the query
+//   names, too. Moves are those of each section by itself, since untouched rows never leave theirs, and
+//   those of rows that went to another section.
+
 /// The groups of a query's rows: a table of their values, what these are made of, and their order.
 ///
 /// ```

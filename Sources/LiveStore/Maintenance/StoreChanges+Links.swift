@@ -1,3 +1,49 @@
+// Queries across tables.
+//
+// An expression carries its **chains**: hops over links (forward, where the row holds the link:
+// `$0.author`; backward, to those that link to it: `$0.linking(\Article.author)`) and the value that is
+// read at the end, if one is. A query's *named values* are those of its filters, its sort keys and
+// `tracking`: what is compared, so of `$0.author.name == "x"` the name, of `contains { … }` whether some
+// do, of `.count` the number. The rows on the way are not named.
+//
+// - **V1** Every entry of a linked query is stamped with the number of a state at which its named values
+//   were what they are now, with the highest bit set; so entries of equal stamps have equal named values,
+//   and equal values of their own. Upkeep stamps an entry with the state in which it is found to differ; an
+//   evaluation stamps all with its state. That holds forward and backward in time. A differing stamp is
+//   only a hint: two rows are compared by their listed properties and their named values, each in its own
+//   state.
+// - **V2** Tables that no version has (inside a transaction, a baseline with commits left out) have a
+//   number that no other state has. With the number of the version they come from, V1 would not hold: a
+//   baseline may read what no version did. Results inside a transaction are compared by value and id: there
+//   a row may be edited twice under one stamp.
+// - **V3** A linked query never uses its table's own tree, whose stamps know of the row alone.
+// - **V4** A row at the end of a hop matters to a chain when it was inserted or deleted, when it no longer
+//   holds the same link that led to it (backward) or leads on (forward), or, at the last hop, when what is
+//   read there differs. Links are compared as values: two ids may have one hash.
+// - **V5** From the rows that matter the way back goes over the same links, in the old *and* in the new
+//   state: by the index of links for a hop forward, by reading the link for one backward. The owners found,
+//   other than those that changed themselves, are handed to queries as changed rows whose pointers lead to
+//   equal objects. They are routed like any other, by the named value before and after (L3), so of a
+//   thousand queries by an author's name, a rename reaches two.
+// - **V6** An owner all of whose named values are the same keeps its stamp; if that holds for all, no
+//   observer is woken.
+// - **V7** What leads to a named value is given in one order: objects of a set or map in their insertion
+//   order. So equal links to equal objects give equal lists and sums.
+// - **V8** At an excluded commit (E1), the tables of a baseline take over the rows of every table at the
+//   end of a hop that they have as they were before it. Where rows of the query's own table are read over
+//   links, too, a row enters the result only if its table has taken it over. Linked values of a baseline
+//   are read in its tables. If a row that was taken over links to what others inserted or changed
+//   meanwhile, its linked values differ from those in the true result. In both cases an excluded edit may
+//   be reported. An edit by others is never hidden, except the deletion of a row that never entered the
+//   baseline, of which there is nothing to report.
+// - **V9** Which moves are reported depends on the query's own named values (C4), not on the `properties`
+//   of an observer. Those are tracked for it besides, and of a path over a link the link at its beginning
+//   is compared as well as the value.
+// - **V10** An observer of a query over something that is no relation in this store gets an error
+//   (`invalidSchema`, `unknownEntity`) as its last event. So does one whose query reads an ignored
+//   property, of which no commit reports a change, or groups rows over no relation. A fetch cannot fail: it
+//   reads such a reference all the same, and finds no object that links by it.
+
 // Source: backlinks. From changed rows back over links to the rows that read them.
 //
 // A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i matters

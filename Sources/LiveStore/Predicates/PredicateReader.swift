@@ -1,3 +1,21 @@
+// Foundation's predicates.
+//
+// A `Predicate` is a tree of generic expressions. Those that can be read conform to `ReadableExpression`;
+// `PredicateReader` asks them for a `ReadValue`: a constant, an `Expr` of the row, or a `PredicateOutcome`.
+// Types of values are not known to be `Sendable` by a cast, so a `ValueWitness` comes from the schema's
+// line or from `KnownSendable`.
+//
+// - **F6** What is read means what Foundation's `evaluate` gives; what would differ is not read: order of
+//   text, and prefixes that end in a carriage return. Arithmetic beyond a type, and bounds in the wrong
+//   order, at which Foundation ends the process, are the exceptions.
+// - **F7** A `PredicateOutcome` says for which rows a condition is true, nil, or throws. `!` and `||` keep
+//   these apart, so a row for which evaluation throws passes neither a condition nor its negation. A
+//   variable that is bound to an optional's value stands for the optional; its condition is joined with "is
+//   not nil" wherever it might hold without a value.
+// - **F8** Each part of a conjunction that is not read is a condition of its own, behind all that is read.
+//   What is read of its alternatives stands before it, a condition that every row meets for which it is
+//   true.
+
 import Foundation
 
 /// An expression of Foundation's predicates that can be read, in some cases.

@@ -1,3 +1,28 @@
+// Nodes.
+//
+//     leaf of values    header | (padding) | value 0 … value c-1 | key 0 … key c-1
+//     leaf of stamps    header | key 0 … key c-1 | stamp 0 … stamp c-1
+//     inner             header | key 0 … key c-1 | total of child 0 … c-1 | child 0 … child c-1
+// What is loaded together has much in common: rows have consecutive numbers and one stamp, entries of a
+// result have one stamp. A leaf of such rows is a **run**, which has the first key alone, and a leaf of
+// such entries has its stamp once. Either one is then the last element of a smaller object (S7). Values
+// come before keys so that they are at the same place in both forms: a lookup by id finds its object
+// without reading the leaf's header.
+//
+// A node is one object with its slots allocated behind it, so a level costs one pointer. Reading uses
+// `NodeView`, a reference that is not counted; something else keeps the tree alive. An edit first searches
+// the path to its leaf without changing anything, so an edit without an effect copies nothing. Then it goes
+// down the path. It edits every node in place to which it has the only reference, and a copy of every
+// other.
+//
+// Within a node, `lastSlot(through:)` halves in a number of steps that depends on the count alone, with
+// conditional moves.
+//
+// A leaf has room for 32 entries and an inner node for 16 children. An edit under a held copy counts a
+// reference to each child of the inner nodes on its path, and one again when the old version is freed, and
+// in a large tree most of these children are not in the caches. So small inner nodes make edits cheap, and
+// the digits below keep lookups as fast.
+
 /// The header before the slots of a node.
 ///
 /// 32 bytes, so that slots start 48 bytes into the object.

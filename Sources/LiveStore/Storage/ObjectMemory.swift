@@ -1,3 +1,21 @@
+// Objects by address.
+//
+// Objects are read in place, through pointers that no reference counts. All of it goes through
+// `ObjectMemory`, which documents the ownership of each operation. `Scripts/check-proofs.py` rejects raw
+// access anywhere else in the library except in nodes and in the parser of JSON.
+//
+// - **A1** A leaf owns one copy of each of its objects. An object is copied when it enters and destroyed
+//   once when it leaves. A table's tree takes no entry without an object of its own type, and a tree of
+//   keys takes none with one; both are preconditions of the operations that edit trees.
+// - **A2** A pointer is borrowed from a tree while the caller holds a state, a context or the tree. It is
+//   stored in no structure that outlives that.
+// - **A3** No optional aggregate holds an unsafe pointer beside other words. The optimiser of Swift 6.3
+//   tests such an optional for nil by comparing all its words with 0. Generic code that is not specialised,
+//   such as `Optional.map` of a type that the module does not know, writes only the pointer's word for nil;
+//   the others hold what lay on the stack. Then a missing row passes for an existing one, in optimised
+//   builds only. `FoundRow` and `TreeEntry` store the address as an integer: their nil is a word of its
+//   own.
+
 // Raw access to objects. Every read and write of an object by address goes through here, and nowhere else
 // (`Scripts/check-proofs.py` checks that), with the ownership of each operation documented.
 //

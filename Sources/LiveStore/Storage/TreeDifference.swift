@@ -1,3 +1,31 @@
+// The difference of two trees.
+//
+// Two walks go through both trees in key order. Each is either before a node that it has not entered, or at
+// an entry of a leaf. The next keys decide:
+//
+// - **D1** Both are before the same node, and it ends within both windows: both skip it. A walk enters a
+//   node as late as possible, so this happens at the greatest height at which the node is shared.
+// - **D2** One key is smaller: that entry is in one tree alone. Its walk goes down to it and past it. No
+//   shared node starts with this entry, so going down loses nothing.
+// - **D3** Equal keys: the higher of two unentered nodes is entered, or both if they are equally high. So
+//   two nodes that start at this entry meet at every height that they both have.
+// - **D4** A walk before a node reads nothing of it: key, count and height come from its parent.
+// - **D5** An entry in both trees with different stamps is listed in both `removed` and `added`. Its real
+//   key behind an equal abbreviation may have changed, too. If both walks are before it, nothing lies
+//   between its positions, so the tie closure is not called.
+// - **D6** Without stamps, an entry in both trees must have the same real key in both.
+// - **D7** Where the second word is an occurrence (O1), equal keys are one entry only if their labels are
+//   equal, too: a freed occurrence is reused for an entry in another position. So the tie closure is called
+//   there as well.
+//
+// Splits, merges and borrowed slots shift nodes against each other but do not change the order of those
+// that they leave alone. The walks are in step at the next entry that both trees have, and at the start of
+// every node that both have; from there they climb again as they step sideways. For each differing entry,
+// the walks enter one path on either side and step over at most `capacity` neighbours at each level: O(d ·
+// (log n + capacity)). One edit among a million entries visits fewer than 400 nodes and keys, wherever it
+// is and whatever it splits. Ends of windows that are shifted against each other count as differences.
+// Tests assert these counts.
+
 /// The difference of two trees, computed without reading what they share.
 ///
 /// Two walks go through both trees in key order. Each is either before a node that it has not entered or at an entry

@@ -1,3 +1,25 @@
+// Following a store.
+//
+// A file or a replica of the store is one more reader: it holds the version that it has, and asks for the
+// difference of that and the newest (`StoreDifference`), which is the difference of the tables' trees. So
+// what it costs is what differs, however many commits lie between, and a slow follower holds one version
+// and queues nothing (`CommitCursor`). The row number of an object is given out as its place in insertion
+// order, since a follower that keeps the order needs it.
+//
+// - **Y1** Applied to what the older version has, the differences give the newer version: its objects, and
+//   by ascending place its order. Objects of the same value and place are not among them.
+// - **Y2** When the store is closed, the last difference leads to its last version.
+//
+// The other direction, a store that follows something else, needs one thing of the core: that no writer but
+// the follower writes to what it follows. `Store.reserveWrites(to:)` gives a writer tables of its own
+// (`TableReservations`). Their source has decided what is valid, and has rows that the store has not.
+//
+// - **Y3** A transaction that does not hold the reservation of a table leaves it as it is: each way to
+//   write to it throws, and what rules or undo would write to it is refused at commit. The rules of its own
+//   schema do nothing: its links are neither judged nor changed, and its unique properties are not
+//   compared. No rule of another schema can refuse the deletion of its rows, or delete some of them: a
+//   table with such a rule prevents the reservation (`Catalog.checkRules`).
+
 /// One commit, as a difference of two versions: see ``Store/commits(after:)``.
 public typealias Commit = StoreDifference
 

@@ -1,3 +1,23 @@
+// Inverted indexes.
+//
+// Inverted indexes list a row under several hashes: those of the ids that it links to, for every relation,
+// and those of a property's elements, where the schema asks for it (`Property(\.tags, .indexedElements)`).
+// Both kinds share one implementation (`InvertedIndex`, `TableState.inverted`), numbered with the links
+// first. `contains` has the element's hash as its only candidate, for the planner and for the router.
+//
+// - **I1** A row is listed once under the hash of each of its elements, however often an element occurs,
+//   and under no other hash. `TableState._checkInvariants` compares with a rebuild.
+// - **I2** Elements of equal hashes are listed together. An element that equals none, such as NaN, is
+//   listed, too. The filter is always tested again (Q1), so the result equals a scan's.
+// - **I3** An edit changes only the entries of elements that were added or removed. A property that counts
+//   as the same is skipped if that implies the same hashes: for elements of the standard library or
+//   Foundation that hold no NaN. All others are hashed again, since one NaN counts as the same as another
+//   and has another hash.
+// - **I4** A row may be listed under several of the hashes that alternatives look for, and is visited once.
+//   Rows are visited in insertion order.
+// - **I5** Hashes of elements and of whole values are never mixed: `$0.tags == ["a"]` has the hash of the
+//   array, for a value index, and `$0.tags.contains("a") || $0.tags == ["b"]` has no candidates.
+
 /// An index that lists a row under several hashes: those of the ids it links to, of the elements of a
 /// property, or of the words of its text.
 ///

@@ -1,3 +1,33 @@
+// Relations.
+//
+// An object holds ids, nothing else; there is no graph of objects. For each relation a table has one more
+// tree, with an entry for each pair of a target's id and a row that links to it. Backlinks, `contains`,
+// `==` with a reference and the delete rules all read that tree.
+//
+// - **R1** A row is listed in a relation's tree once under the hash of each id that it links to, however
+//   often it links to it, and under no other hash. A row without a link is listed under the hash of nil
+//   where filters can ask for nil: optional references, and any reference in an optional embedded value.
+//   `TableState._checkInvariants` compares with a rebuild.
+// - **R2** Ids of equal hashes are listed together, so the id itself is compared before a listed row is
+//   used: filters are tested again (Q1), cascade and restrict compare ids, nullify removes exact ids only.
+// - **R3** An edit changes only the entries of links that it added or removed, and skips unchanged
+//   properties, which lists recognise by their shared memory. Links in embedded values are always compared
+//   one by one: the `==` of such a value is user code and may leave links out. So they count as part of the
+//   object's value, besides its properties.
+// - **R4** Deletion is a worklist (`TransactionState+Deletion.swift`): a row is deleted at most once, and
+//   is added by cascade or by ownership. The deleted rows are a closure, so they do not depend on the order
+//   in which objects are deleted. The rows that lose links are recorded and edited once, after all rows are
+//   deleted, unless they were deleted themselves. So depth costs no stack, time is linear in what is
+//   deleted and edited, and all of it happens within `delete`.
+// - **R5** The commit checks the links of new rows, the links that changed rows did not have before, and
+//   the rows that still link to an id that existed at the start and does not now. A valid state stays
+//   valid: any other link was checked when it was made, and its target still exists. `resolveViolations`
+//   deletes and unlinks until these checks would succeed.
+// - **R6** A required link is checked in each value that has the property: without an embedded value there
+//   is no check.
+// - **R7** Schemas do not read one another while they are initialised, since two may name each other's
+//   links. Inverses are resolved when a store is made.
+
 /// A relation of one entity.
 package final class LinkInfo: InvertedIndex {
   /// The name in messages: `author`, `address.owner`.

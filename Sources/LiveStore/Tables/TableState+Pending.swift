@@ -1,3 +1,32 @@
+// Many insertions.
+//
+// An insertion gives an object its row and lists its id. The other indexes list the row later, together
+// with all others that were inserted since: their entries are collected, sorted by their words, digit by
+// digit, and inserted in order (`TableState+Pending`). A tree takes sorted entries at its end, or one after
+// the other in the nodes concerned, or, if they are more than a sixteenth of its own, it is built again,
+// with an eighth of each node free (`Tree.insert(sorted:)`).
+//
+// - **P1** Rows from `firstPending` on are pending: no index lists them, and every index lists all others.
+//   One number is enough, since new rows have ascending numbers. An edit of a pending row touches no index.
+// - **P2** Pending rows are listed before an index is read: in `TransactionState.context`, which all
+//   queries of a transaction read, before a deletion or undo searches for links, and at commit. So no
+//   `StoreState` has any. Lookups by id do not need it.
+// - **P3** A savepoint that is undone makes rows pending again that it listed. They are then listed at
+//   once, or a loop of such savepoints would sort them every time.
+// - **P4** An order that may be inconsistent cannot break a tree: if neighbours among the sorted entries
+//   are not in order, the rows are inserted one after the other, each compared with its neighbours.
+//
+// An empty table that is to be filled has the leaves of its id index made for all objects that the sequence
+// announces (`HashIndex.reserve`), and those that were not needed are merged at the end (`mergeLeaves`). So
+// these leaves are not enlarged and divided on the way, and no freed memory of many sizes is left, over
+// which the leaves of the table would be scattered: they become neighbours, as a scan wants them.
+//
+// Objects that are inserted together pass through in portions of 256. Their ids are hashed where their type
+// is known. The leaves of the next sixteen hashes are read before these are inserted, so that the processor
+// waits for them side by side (`HashIndex.insert(_:firstRow:)`). The objects are copied to the table's last
+// leaves, a leaf at a time. The first object of a portion whose id's hash exists ends this, and the rest of
+// the portion is inserted one by one.
+
 // Rows that are inserted first and listed in the indexes later, many at once.
 //
 // An index of a million entries costs waits for memory for each entry that is inserted by itself. Entries that are

@@ -1,3 +1,8 @@
+// The history.
+//
+// The history is a bounded list of commits. `.everyCommit` and `commits(after:)` go through it with trees
+// of their own; a consumer that falls behind gets `historyTruncated`.
+
 /// The newest commits, as many as the configuration allows.
 ///
 /// Bounded by commits and by rows changed, whichever is reached first. A commit larger than the bound stays until the

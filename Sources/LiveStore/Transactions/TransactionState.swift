@@ -1,3 +1,40 @@
+// Transactions.
+//
+// A transaction edits the trees of its own copy of the tables; edits copy nodes on demand. The touched rows
+// are listed without a dictionary: an existing row is listed when it is first touched, which its stamp
+// shows, and new rows are a range of numbers. A savepoint is a copy of the roots and the lengths of the
+// lists.
+//
+// - **T1** A published state is never written to (S5 ensures it).
+// - **T2** While a row is replaced, its index entries are removed before and inserted after. So whenever an
+//   index is searched, every entry's row has the value that orders the entry.
+// - **T3** A commit's delta names exactly the rows that differ between the two states; rows that got their
+//   old values back are not in it. Without any there is no commit.
+// - **T4** An optimistic transaction records all its reads and writes, in order. Its commit takes the write
+//   lock and repeats them on the newest state, unless that is still the one that it started from: every
+//   read must give the same result, by value, and every write is done again. A body depends only on what it
+//   read, so the commit is what the body would have done on the newest state. That makes it serializable,
+//   with predicates, absent objects and the reads of undone savepoints. Reads outside the transaction
+//   (`results.snapshot`, `store.snapshot()`) are not recorded.
+// - **T5** While the closure of an update runs, replaced rows are listed (`replacedInEdits`; a savepoint
+//   that is undone shortens the list). If the updated row is among them, the update fails with
+//   `nestedWrite`: its copy is older than the row's value.
+// - **T6** A transaction cannot be copied, and its body gets it `inout`: code that lets it escape the body
+//   does not compile (`Scripts/check-bodies.py`). It can be swapped with that of another store, which is an
+//   error when the body returns.
+// - **T7** Ignored properties are no part of a version, so no read of them is compared. A write that
+//   replaces an object is repeated with the object that it replaced at first: an ignored property that the
+//   write did not change takes the newest value, and one that both changed is a conflict. Types without
+//   `==` are compared byte by byte, then part by part. Values that may be the same but cannot be compared,
+//   such as closures, count as changed: that costs a repetition, not a write.
+// - **T8** Transactions that were refused for one object, or over one query, run again one after another
+//   (`RetryQueue`), and another transaction that has written that object waits with its commit behind them.
+//   So of *n* side by side there are 2*n* - 1 runs and not *n*²/2. A queue holds no lock. A body may
+//   suspend, so the write lock cannot be held for it (W1, W3), and each waits for a limited time: for each
+//   transaction before it, twice as long as its own body took and 10 ms more. So a body that waits for a
+//   transaction which waits behind it delays both and blocks neither. `write` knows nothing of the queues.
+//   A transaction is in one queue at a time; none waits in one while it is the first in another.
+
 import Foundation
 
 /// The tables that a transaction edits, and which rows it has touched.

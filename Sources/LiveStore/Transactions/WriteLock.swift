@@ -1,3 +1,26 @@
+// The write lock.
+//
+// The write lock (`Transactions/WriteLock.swift`: threads in `claimBlocking`, tasks in `claim` and `wait`)
+// belongs to a writer only once it runs. Blocked threads and suspended tasks wait in one queue, stored as
+// two with common tickets, so each step is O(log n) for n waiters. When the lock is released, the first in
+// the queue is woken and, if that is a task, the first blocked thread as well; whichever runs first claims
+// it. Handing the lock over instead would deadlock: the task may wait for a thread that a blocked writer
+// occupies. An overtaken task keeps its queue position.
+//
+// - **W1** At most one writer holds the lock, and its body runs on the thread that claimed it, with no
+//   suspension in between. The thread is read within the claim, and not by `pthread_self()`: that is
+//   declared to be constant, so an optimised asynchronous function may read it before a suspension and use
+//   the result after it, on another thread.
+// - **W2** While the lock is free and the queue is not empty, some waiter has been woken and has not run
+//   yet.
+// - **W3** No writer waits for a task that was merely woken, except tasks behind it, and threads for a
+//   bounded time (W4).
+// - **W4** A thread that finds the lock free overtakes the task before it, up to the overtaking limit of
+//   16. The next thread yields: it leaves the lock free for 10 ms, in which the task claims it if it can
+//   run at all. Otherwise the thread overtakes it, and the next yield comes after twice as many. So a loop
+//   of writes starves no task, and yields only log *n* times in *n* writes beside a task whose threads are
+//   all blocked.
+
 import Foundation
 import Synchronization
 

@@ -1,3 +1,22 @@
+// Operators.
+//
+//     table    ─┐
+//     list     ─┼─▶ [filter] ─▶ order ─┐
+//     baseline ─┘               tree   ├─▶ window ─▶ [filter | distinct] ─▶ order ─▶ window … ─▶ [group | section]
+//     whole table ─────────────────────┘                                    tree
+//                   tree
+// Upkeep is a chain of operators of one shape (`IncrementalOperator`): each takes in the changes of its
+// input, rows with their object before and after, and gives out the changes of its output. `UpkeepPlan`
+// chooses them once for each query, as `QueryPlan` chooses how a stage is evaluated. What is particular to
+// a combination is its choice: a table that is observed as it is (`WholeTableOperator`) needs no order, a
+// filter that passes every row is left out, and without a group or section the last stage has no window
+// operator, since observers read its tree through windows of their own.
+//
+// An operator holds rules and no state. The trees of a chain are one value, so all versions of a result
+// share the chain. Filter and order share one tree, in which what passes stands in order; a window and
+// distinct keep nothing, and read that tree as it was and as it is. An operator whose input is not what it
+// must be throws `NeedsRebuild` (L8).
+
 /// One operator of the chain that keeps the result of a live query up to date.
 ///
 /// ```

@@ -1,3 +1,21 @@
+// Lists as collections.
+//
+// A query may start from one object's list, set or map (`Topic.in(\Article.topics, of: id)`). What it
+// starts from, the base, is a tree like any other: a list's entries by their labels, a set's rows in
+// insertion order. Its first stage takes in the difference of the base before and after, as a stage after a
+// window does, so filters, sorts, windows, groups and linked values need nothing of their own.
+//
+// - **O1** In trees of a list the second word of a key is an occurrence: the row number with 20 bits that
+//   distinguish the entries of one row. An entry keeps its label and its occurrence while the list is
+//   edited around it, so removing the first of two equal entries is one deletion, at its position.
+//   Differences pair entries by label, then by id.
+// - **O2** The base follows its owner, found by id in either state: labels that are in one list alone are
+//   removed or inserted. A list of *l* entries is compared in O(*l*), which is what the edit of the value
+//   cost its writer; the trees are edited entry by entry. A row of the table that changed is in the list if
+//   the link's index has (its id, the owner).
+// - **O3** A commit reaches a live list through its owner's id, or through the owners that the link's index
+//   gives for a changed row; other lists are not looked at.
+
 /// Source: the entries of one object's list, set or map.
 ///
 /// Keeps: a tree of the entries, and their positions where some stage has an order of its own.

@@ -1,13 +1,25 @@
+// Labels of entries.
+//
+// The order of entries within a list is that of its array. Entries also have labels, so that a list is a
+// collection with identities (the observers' tree is ordered by them):
+//
+// - **R8** Labels ascend strictly within a list. An edit keeps the labels of the entries that it does not
+//   touch. If there is no room between two, those around get new ones, at most a few per edit on average.
+// - **R9** A new list starts at a label of its own. Two entries of two lists are the same if they share
+//   label and reference. A label alone may be reused with another reference, when one entry was removed and
+//   another inserted in its place.
+// - **R10** When an object is replaced, the ranges of its lists between unchanged entries are compared by a
+//   longest common subsequence, whose entries keep their old labels. So a decoded list keeps the identities
+//   of what did not change. It takes O(n log n). Where elements repeat so often that pairs would far
+//   outnumber them, the first is paired with the first, the second with the second, and so on, so more
+//   entries than necessary may count as new.
+// - **R11** A list gets another number when none of its entries stays, or one that stays gets another
+//   label: by new room (R8), or where there is none for old labels (R10). A page cursor has the number of
+//   its list, and is refused where that is another.
+
 import Synchronization
 
-/// The labels that identify the entries of a list.
-///
-/// - **R8** Labels ascend strictly within a list. An edit keeps the labels of the entries that it does not touch. If
-///   there is no room between two, those around get new ones, at most a few per edit on average.
-/// - **R9** A new list starts at a label of its own. So an entry whose label and reference occur in another list is
-///   the same entry, kept by the edits that led from one list to the other.
-/// - **R11** A list gets another number when none of its entries stays, or one that stays gets another label. So a place
-///   between two entries, given by a label, is the same in all versions of a list that have one number.
+/// The labels that identify the entries of a list (R8, R9).
 ///
 /// Entries appended or prepended are a gap apart; insertions between two halve their distance. When no room is left,
 /// the smallest neighbourhood with room to spare is spread evenly (Paul Dietz and Daniel Sleator, "Two Algorithms for

@@ -1,3 +1,35 @@
+// Rows around a condition.
+//
+// A condition on linked objects or elements is tested inside a row, and may read it: `Cart.where { row in
+// row.items.contains { $0.price > row.limit } }`. The types of the rows do not tell them apart: a person's
+// friends are persons, too. Their levels do.
+//
+// - **B1** A row has a level: 0 for the row of a query, and inside each closure one more than those of all
+//   rows that the closure may name. What is running is known from a task-local value (`RowLevels`), so
+//   levels follow the nesting of the closures and not that of the links. An expression has the level of the
+//   row that it reads. Where two are joined, by `&&`, a comparison or an operation, the outer one is first
+//   *lifted* to the level of the inner one; so is what a closure gives. Expressions are never joined, and
+//   bounds never merged, at different levels.
+// - **B2** A test of linked objects that reads the row around them is given a context with that row
+//   (`ReadContext.outer`, a list, innermost first). A lifted expression takes from it as many rows as it
+//   was lifted by, and reads the last one. A test that reads its own object alone gets the context as it
+//   is, at no cost.
+// - **B3** A term names its row as row 0, and a row around it by how far out that is; in a condition on
+//   several objects or elements, row 0 is one of these, and all others are one further out. A lifted term
+//   names each row that is not its own condition's that much further out. So equal conditions are equal
+//   however deeply they are nested.
+// - **B4** A text is compiled in one scope for each subquery, with the scope around it. A path belongs to
+//   the innermost scope with its variable, without a variable to the row, and is lifted by the scopes
+//   between.
+// - **B5** In a comparison that is kept as syntax (F2), a variable is the distance to its row. So names of
+//   variables make no difference. Written as text, variables are `$x`, `$y`, `$z` and so on from the
+//   outermost.
+//
+// What a condition reads of rows around it is a dependency of the expression that holds it (`ReadSet`): of
+// its own row and the links from there, or passed on outward. The condition is one named value, its answer.
+// An operand that depends on rows around it cannot be compared between two states by itself, so any change
+// of its object counts (V4).
+
 // Conditions on linked objects and elements are tested inside a row, and may read it: `$0.items.contains { $0.price >
 // row.limit }`. A level tells the rows apart (B1), whatever their types: 0 for the row of a query, and one more inside
 // each closure.

@@ -1,3 +1,44 @@
+// Filters and results.
+//
+// A filter is a tree of conditions. Each condition has three parts: its form (for equality, hashing and
+// printing), a function that tests up to 64 neighbouring rows at once and returns a bit for each, and its
+// candidates: the values that can pass, as key ranges or as equality keys (hashes). The function is made
+// where the filter is written, in the user's module, so that its loop is compiled for the property's type
+// and offset; a leaf costs one call. The candidates serve the planner (rank ranges of an index) and the
+// router.
+//
+// - **Q1** Candidates are a superset: a row that passes has a value among them. The filter is always tested
+//   again.
+// - **Q2** Equal filters give equal results in equal states; a closure equals only itself.
+// - **Q3** The order of a result is total: by its keys, then by row number, or for entries of a list by
+//   their position in it, whatever the direction of the keys.
+// - **Q4** A page begins behind a position (`RowPosition`): values of the sort keys, and a row number for
+//   ties. It does not refer to a row, so it stays where it is when rows come, go or move, and it can be
+//   searched for in the table, in an index in the order of the sort, and in an evaluated result. A page of
+//   the first two is collected from there on; any other needs the whole result, or all rows that pass and
+//   are behind the position. A cursor (`PageCursor`) holds the values as JSON, and the sort as text, to be
+//   compared with the next query's. It is encoded with the values as texts, since coders round numbers.
+// - **Q5** A filter is simplified once, when it becomes part of a query or a condition on linked objects or
+//   elements (`ConditionTree.simplified`); `&&` and `||` only collect. So a query's stages hold simplified
+//   filters alone, and planner, router, keys of live results, `==`, text and SQL all see the same. Bounds
+//   of one path become one range (`ConditionTree+Ranges`), so an index is searched between both. Equalities
+//   of one path become one list, which is intersected, reduced by exclusions, or tested against the bounds
+//   (`JunctionSimplifier`, `MembershipTest`). What contradicts itself passes nothing, and no commit is
+//   routed to it. Linked values that only omitted conditions name change the rows all the same, so the
+//   stage tracks them; only a filter that no row passes names nothing. Members stay in the order in which
+//   they were written, but `==` and hashes do not depend on it, nor on the order of a list. Closures come
+//   last, in their order. A `Filter` keeps what it was put together from and is simplified where it is
+//   compared or shown: ten thousand `||` are one list, made once.
+// - **Q6** A simplified filter passes the same rows. Two constants are compared only where equality, hash
+//   and order are known to be consistent: in types of the standard library and Foundation, and in
+//   enumerations whose listed cases equal themselves alone (`KnownEquality`). Of all other types, up to
+//   eight alternatives become a list, which is tested by the same `==`, and nothing else is merged. NaN is
+//   a value that no row has, and no bound; nil is within no bounds; values of two types of JSON have no
+//   order.
+//
+// Alternatives (`||`) over one property have the union of their candidates, so they are planned and routed
+// as one.
+
 /// Tests up to 64 rows at once: bit i of the result is set if the row at `base + i * stride` passes.
 @usableFromInline
 package typealias RowMask =

@@ -1,3 +1,8 @@
+// Stages.
+//
+// A query is a list of stages, each a filter, an order and a window. `where` and `sorted` after a window
+// start a new stage. A stage's tree holds all rows that pass; its window is a range of ranks.
+
 /// One step of a query: a filter, an order, and a window of the result.
 package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   /// The list that the first stage starts from; nil for the table.

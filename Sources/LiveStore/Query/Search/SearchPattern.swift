@@ -1,3 +1,31 @@
+// Full-text search.
+//
+// The words of a searchable property (`Property(\.body, .searchable)`) are an inverted index like its
+// elements would be, with one difference: a word's key is not its hash alone. It begins with the word's
+// first letters, so that words that begin alike are a range of keys. A search (`SearchPattern`) becomes one
+// condition for each of its terms, joined as the pattern joins them, so planner, router, sharing and upkeep
+// need to know nothing of patterns. A term is a word, the beginning of one, or several words one after
+// another.
+//
+// - **K1** Words are a function of the text (`Values/Search/WordSplitter.swift`), the same for rows and
+//   patterns. Canonically equivalent texts, which are equal values, have the same words. Most letters are
+//   folded by a table, which is made from what Foundation folds; a run of letters with any other is folded
+//   as a whole.
+// - **K2** A key has seven bits of each of the first six scalars and 22 bits of a seeded hash (`WordKey`).
+//   Words of one key are listed together, as elements of one hash are (I2), so the prefixes of more than
+//   six letters and the words that share a key cost tests, and change no answer.
+// - **K3** Of a phrase each word, and of words joined by and each term, gives candidates. The planner takes
+//   those with the fewest rows, the router those with the fewest queries; the whole filter is tested again
+//   (Q1). A range of several keys lists rows in no order and more than once; they are visited as in I4. A
+//   search over all searchable properties has the union of their indexes.
+// - **K4** The test of a term splits the row's text again and reads nothing else. So an answer is the same
+//   with an index and without, in a transaction, and in a baseline.
+// - **K5** Relevance is a function of the row and the pattern, so a live order by it changes where a row
+//   changes, and by no more. A weight by how rare a word is (IDF) would move every row that has the word
+//   whenever one is inserted.
+// - **K6** Every text is a pattern (`SearchParser`), in time linear in its length, and a pattern's
+//   description reads as an equal pattern.
+
 /// What a full-text search looks for: words, beginnings of words and phrases, joined by and, or and not.
 ///
 /// ```swift

@@ -1,3 +1,45 @@
+// Text filters.
+//
+// A text goes through four steps: `FilterLexer` makes tokens, `FilterParser` a `FilterSyntax` (by
+// precedence climbing; it knows no schema), `bound` puts arguments in place of `%@`, and `FilterCompiler`
+// makes the `ConditionTree` that the store runs.
+//
+// - **F1** A comparison of a property with a value becomes the condition that the typed expression makes.
+//   The compiler finds the property's type behind `TypedField`, converts the value to it once
+//   (`FilterConversion`), and applies the same operators. So it is planned, routed and shared like that one
+//   (tests compare the queries).
+// - **F2** What typed expressions cannot say becomes a `Term.general`: both sides are read as
+//   `FilterValue`s, and `FilterRelation` compares them. It has no candidates, and all operands that both
+//   sides read, so live queries follow them.
+// - **F3** `FilterRelation` is the meaning of every comparison, of values of any type and of JSON. The
+//   foreign cases check it against other implementations.
+// - **F4** What nests is bounded by the parser: 64 levels, which fit on a stack of 512 kB. Chains of AND
+//   and OR are one node, however long.
+// - **F5** Patterns are matched in time linear in the text (`Values/Patterns`): wildcards segment by
+//   segment, regular expressions by sets of states (Thompson, "Regular Expression Search Algorithm", 1968).
+//   What that takes for one text is limited (`FilterRun.matching`), since a set may have thousands of
+//   states.
+// - **F9** A condition goes back to the text that makes it (`Text/Rendering`): the text, read again, is an
+//   equal filter. So whatever Swift can say has one form: `allSatisfy` is "not some that does not", bounds
+//   of one property are one range, and `SUBQUERY(…).@count > 0` is the question whether something is found.
+//   Closures and values of types of users have no text. Filters and queries are coded as their text.
+// - **F10** A filter in SQL selects the rows that pass, or more of them: then the members of the
+//   conjunction that SQL cannot say exactly are left to be tested on those (`SQLSelection.remaining`). Null
+//   counts as false; under `NOT` a condition is asked whether it is true. Values are bound, never part of
+//   the text; names of columns are quoted by `Quoting`.
+//
+// - **F11** Arithmetic is that of `FilterOperand`: each type has a kind of number, `Int`, `Double` or
+//   `Decimal`, in which it is computed. What a kind cannot say is nil, or for `Int` the nearest. `Decimal`
+//   ends the process at the bounds of its exponent, so nothing is computed there. Text makes the typed
+//   expression where both sides are of one kind, and follows the same rules at run time where they are not.
+//   What an operation computes in is known when a text is compiled (`NumberKind`): from types, never from
+//   the values of a row. So a literal that is an argument keeps its type, and text has a form for it where
+//   that makes a difference.
+// - **F12** A number stands for one decimal (`FilterNumber`), and comparisons are those of decimals. A
+//   constant becomes one of the property's type only if it stands for the same; otherwise an order is asked
+//   of the nearest value of that type, on the right side of it (`FilterConversion.nearest`), so that an
+//   index and a router see the bound that the filter has.
+
 /// Makes the filter that the store runs out of a text filter, checked against an entity's schema.
 ///
 /// A comparison of a property with a value becomes the condition that the typed expression would make, so that it is

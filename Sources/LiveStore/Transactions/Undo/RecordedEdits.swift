@@ -1,3 +1,37 @@
+// Undo.
+//
+// An `UndoStack` records every commit under the write lock (`CommitRecorder`), before `write` returns, so
+// it never depends on the bounded history. Of a recorded commit it stores copies of the objects before and
+// after with their row numbers (`RecordedEdits`), but no version: the memory of steps does not grow with
+// what others write. A group's step merges its commits, object by object. Undoing a step writes the edits
+// that revert it, and records those in turn, so a redo is an undo of the undo. Its mutex comes after all of
+// the store's; the only user code under it is `==`, `hash(into:)` and, for U6, the getters and setters of
+// properties.
+//
+// - **U1** A row number belongs to one id permanently. A deleted row may be restored under its own number,
+//   by undo alone, with the stamp of the commit that restores it. In a delta it is in `touched`, the
+//   differing rows with numbers below the base's `nextRow`; it has no old object. `inserted` is still the
+//   numbers from there on. So inserted rows may come before deleted ones, also of one object: an object's
+//   two rows are found by its id, in any order (`ObjectEdit`).
+// - **U2** An edit is undone only if the object is in the row where the step left it, and each listed
+//   property that the step changed has the value that the step gave it, whoever wrote it last; other
+//   properties stay (`MergedProperty`). An insertion is undone only if the whole object is unchanged since,
+//   a deletion only if the id is free. All checks come before any write, in the transaction that writes.
+// - **U3** No delete rule runs: rows that cascades deleted and links that were removed are edits of the
+//   step like others. An object to be deleted stays if, with everything else written, something links to
+//   it, whatever the rule. The deletions of what it links to are then checked again, until nothing more
+//   stays. So only what the step wrote is written, and no deletion leaves a link without its target.
+//   Everything else is checked at commit, as always.
+// - **U4** An edit that cannot be undone is dropped from the step. The step for the opposite direction is
+//   exactly what was written.
+// - **U5** Steps move between undo and redo under the write lock of the commit (`onCommit`): no commit
+//   comes between an undo and its position in the stack, and a failed undo changes neither side.
+// - **U6** If other writers wrote to an object between two commits of a group, the merged edit starts with
+//   what they wrote: with the earlier edits undone in it as by U2 if possible, else as it is.
+// - **U7** A commit that edits one property of one object joins the previous step if that ends with an edit
+//   of the same property, of the object as it is now, and was less than the stack's `merging` time ago; by
+//   default there is none. Groups, undo and redo close the previous step.
+
 /// The recorded changes of one or more commits, object by object.
 ///
 /// An object that was deleted and inserted again is one object. The edits of several commits are merged, object by
