@@ -20,7 +20,7 @@
 //   number. A quarter to a third of the buckets are free after loading, so a hit takes two or three steps.
 //   The slots of four million ids are 1 MB and stay in the caches; the leaves are some 70 MB and do not.
 //   Each hash is stored once: further ids of a hash are in the tree `collided`, ordered by `<`, and one of
-//   them replaces an id that is removed. The invariants H1 to H4 are in the source. `_checkInvariants()`
+//   them replaces an id that is removed. The invariants H1 to H4 are at the type. `_checkInvariants()`
 //   checks the first three, tests of held copies the fourth.
 // - **`payload(first:)`.** Rows are appended, so nodes are full, and the digits of the row's distance from
 //   the first row ever inserted (`Tree.origin`) select the children: four bits for each inner node, above

@@ -21,7 +21,7 @@
 // A leaf has room for 32 entries and an inner node for 16 children. An edit under a held copy counts a
 // reference to each child of the inner nodes on its path, and one again when the old version is freed, and
 // in a large tree most of these children are not in the caches. So small inner nodes make edits cheap, and
-// the digits below keep lookups as fast.
+// the digits by which rows are found (`HashIndex`) keep lookups as fast.
 
 /// The header before the slots of a node.
 ///

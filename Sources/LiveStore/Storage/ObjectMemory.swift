@@ -2,7 +2,7 @@
 //
 // Objects are read in place, through pointers that no reference counts. All of it goes through
 // `ObjectMemory`, which documents the ownership of each operation. `Scripts/check-proofs.py` rejects raw
-// access anywhere else in the library except in nodes and in the parser of JSON.
+// access outside of this room.
 //
 // - **A1** A leaf owns one copy of each of its objects. An object is copied when it enters and destroyed
 //   once when it leaves. A table's tree takes no entry without an object of its own type, and a tree of

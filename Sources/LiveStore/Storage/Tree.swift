@@ -20,7 +20,7 @@
 //
 // Tables, indexes and live results are all one structure: an immutable ordered B+ tree with subtree counts
 // (`Sources/LiveStore/Storage`). The one exception is the index from ids to rows, which needs no order: a
-// trie of hashes, below. The tree is not generic. Keys are two words. A typed payload is a run of bytes in
+// trie of hashes (`HashIndex`). The tree is not generic. Keys are two words. A typed payload is a run of bytes in
 // the leaf, and only three bulk functions in the tree's `TreeLayout` (copy, move, destroy) know its type.
 // So the algorithms are compiled and optimised once, inside the module, whatever the user's types are.
 // Storage is a folder and not a target of its own, since lookups would take three times as long

@@ -2,7 +2,7 @@ import LiveStore
 
 extension Field {
   /// Comparisons of two numbers of a row that have different types, optional or not.
-  static func pair<Left: FilterNumeric & SendableMetatype, Right: FilterNumeric & SendableMetatype>(
+  static func pair<Left: FilterOperand & SendableMetatype, Right: FilterOperand & SendableMetatype>(
     _ name: String, _ other: String, _ left: FieldPath<Element, Left>, _ right: FieldPath<Element, Right>,
     _ number: @escaping @Sendable (Element) -> ExactNumber?,
     _ second: @escaping @Sendable (Element) -> ExactNumber?

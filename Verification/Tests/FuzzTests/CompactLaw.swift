@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import TestSupport
+import livestore_watch
 
 /// What holds for the compact text of every text that is read as JSON.
 enum CompactLaw {

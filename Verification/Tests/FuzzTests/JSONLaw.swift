@@ -50,19 +50,19 @@ enum JSONLaw {
     try require(again == value && value == again, "\(text) reads back as \(again)")
     try require(again.hashValue == value.hashValue, "\(text) reads back with another hash")
     try require(again.description == text, "\(text) is written as \(again) the second time")
-    try require(JSONValue.order(value, again) == .same, "\(text) is not in one place with itself")
+    try require(JSONValue.order(value, again) == 0, "\(text) is not in one place with itself")
     try require(!(value < again) && !(again < value), "\(text) stands before itself")
   }
 
   /// Holds two values' order, equality and hashes against each other.
   static func checkOrder(_ left: JSONValue, _ right: JSONValue) throws {
     let (order, back) = (JSONValue.order(left, right), JSONValue.order(right, left))
-    try require((order == .same) == (left == right), "order and == of \(left) and \(right)")
-    try require((order == .ascending) == (back == .descending), "both orders of \(left) and \(right)")
+    try require((order == 0) == (left == right), "order and == of \(left) and \(right)")
+    try require(order.signum() == -back.signum(), "both orders of \(left) and \(right)")
     if left == right { try require(left.hashValue == right.hashValue, "hashes of \(left) and \(right)") }
     guard let rule = ValueOrder<JSONValue>.ofType() else { throw Mismatch("JSON values have no order") }
     let (a, b) = (rule.abbreviate(left), rule.abbreviate(right))
-    if order == .ascending { try require(a <= b, "abbreviations of \(left) and \(right)") }
-    if order == .same { try require(a == b, "abbreviations of \(left) and \(right)") }
+    if order < 0 { try require(a <= b, "abbreviations of \(left) and \(right)") }
+    if order == 0 { try require(a == b, "abbreviations of \(left) and \(right)") }
   }
 }

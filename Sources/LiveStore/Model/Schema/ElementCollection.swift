@@ -6,37 +6,37 @@ public protocol ElementCollection<Member>: SendableMetatype {
   associatedtype Member
   /// Whether an element is looked up by its hash.
   @_documentation(visibility: internal)
-  static var isHashed: Bool { get }
+  static var isHashedInFilter: Bool { get }
   /// The number of elements, duplicates included.
   @_documentation(visibility: internal)
-  var memberCount: Int { get }
+  var memberCountInFilter: Int { get }
   /// Calls `body` with each element, duplicates included.
   @_documentation(visibility: internal)
-  func forEachMember(_ body: (Member) -> Void)
+  func forEachMemberInFilter(_ body: (Member) -> Void)
   /// Whether a test holds for some element.
   @_documentation(visibility: internal)
-  func containsMember(where test: (Member) -> Bool) -> Bool
+  func containsMemberInFilter(where test: (Member) -> Bool) -> Bool
   /// Whether an element equals a value; for hashed elements only.
   @_documentation(visibility: internal)
-  func containsHashed(_ member: Member) -> Bool
+  func containsHashedInFilter(_ member: Member) -> Bool
 }
 
 extension ElementCollection where Self: Collection, Member == Element {
   /// Arrays are searched from their beginning.
   @_documentation(visibility: internal)
-  public static var isHashed: Bool { false }
+  public static var isHashedInFilter: Bool { false }
   /// The number of elements.
   @_documentation(visibility: internal)
-  public var memberCount: Int { count }
+  public var memberCountInFilter: Int { count }
   /// Calls `body` with each element.
   @_documentation(visibility: internal)
-  public func forEachMember(_ body: (Element) -> Void) { forEach(body) }
+  public func forEachMemberInFilter(_ body: (Element) -> Void) { forEach(body) }
   /// Whether a test holds for some element.
   @_documentation(visibility: internal)
-  public func containsMember(where test: (Element) -> Bool) -> Bool { contains(where: test) }
+  public func containsMemberInFilter(where test: (Element) -> Bool) -> Bool { contains(where: test) }
   /// None is looked up by its hash.
   @_documentation(visibility: internal)
-  public func containsHashed(_: Element) -> Bool { false }
+  public func containsHashedInFilter(_: Element) -> Bool { false }
 }
 
 extension Array: ElementCollection {
@@ -49,28 +49,30 @@ extension Set: ElementCollection {
   public typealias Member = Element
   /// Sets look elements up.
   @_documentation(visibility: internal)
-  public static var isHashed: Bool { true }
+  public static var isHashedInFilter: Bool { true }
   /// Whether a value is an element.
   @_documentation(visibility: internal)
-  public func containsHashed(_ member: Element) -> Bool { contains(member) }
+  public func containsHashedInFilter(_ member: Element) -> Bool { contains(member) }
 }
 
 extension Optional: ElementCollection where Wrapped: ElementCollection {
   /// As the collection that is not nil.
   @_documentation(visibility: internal)
-  public static var isHashed: Bool { Wrapped.isHashed }
+  public static var isHashedInFilter: Bool { Wrapped.isHashedInFilter }
   /// The number of elements.
   @_documentation(visibility: internal)
-  public var memberCount: Int { self?.memberCount ?? 0 }
+  public var memberCountInFilter: Int { self?.memberCountInFilter ?? 0 }
   /// Calls `body` with each element.
   @_documentation(visibility: internal)
-  public func forEachMember(_ body: (Wrapped.Member) -> Void) { self?.forEachMember(body) }
+  public func forEachMemberInFilter(_ body: (Wrapped.Member) -> Void) { self?.forEachMemberInFilter(body) }
   /// Whether a test holds for some element.
   @_documentation(visibility: internal)
-  public func containsMember(where test: (Wrapped.Member) -> Bool) -> Bool {
-    self?.containsMember(where: test) ?? false
+  public func containsMemberInFilter(where test: (Wrapped.Member) -> Bool) -> Bool {
+    self?.containsMemberInFilter(where: test) ?? false
   }
   /// Whether an element equals a value.
   @_documentation(visibility: internal)
-  public func containsHashed(_ member: Wrapped.Member) -> Bool { self?.containsHashed(member) ?? false }
+  public func containsHashedInFilter(_ member: Wrapped.Member) -> Bool {
+    self?.containsHashedInFilter(member) ?? false
+  }
 }

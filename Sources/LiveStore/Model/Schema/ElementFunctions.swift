@@ -11,7 +11,7 @@ package struct ElementFunctions: Sendable {
   init?<Value: ElementCollection>(_ reader: ObjectReader<Value>) {
     guard let hash = ValueHash<Value.Member>() else { return nil }
     forEachHash = { object, body in
-      reader.read(object).forEachMember { body(hash($0)) }
+      reader.read(object).forEachMemberInFilter { body(hash($0)) }
     }
     areHashesEqualInSameValues = Self.haveConsistentHash(Value.Member.self) && isWithoutNaN(Value.Member.self)
   }

@@ -22,7 +22,7 @@ extension Expr where Value: ElementCollection {
     let order = ValueOrder<Member>.ofType()
     return computed(name) { elements in
       var best: Member?
-      elements.forEachMember { next in
+      elements.forEachMemberInFilter { next in
         guard let known = best else { return best = next }
         let comparison = order?.compare(next, known) ?? totalOrder(next, known)
         if isLeast ? comparison < 0 : comparison > 0 { best = next }
@@ -36,7 +36,7 @@ extension Expr where Value: ElementCollection {
   ) -> Expr<Result> where Value.Member == Member {
     computed(name) { elements in
       var sum = ExactSum()
-      elements.forEachMember { element in
+      elements.forEachMemberInFilter { element in
         Member.add(element, to: &sum, isRemoval: false)
         sum.values += 1
       }
@@ -50,7 +50,7 @@ extension Expr where Value: ElementCollection {
     let accessor = accessor
     let read = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Result in
       let elements = accessor.read(row, context)
-      context.run?.compare(elements: elements.memberCount)
+      context.run?.compare(elements: elements.memberCountInFilter)
       return compute(elements)
     }
     return Expr<Result>(

@@ -24,16 +24,22 @@ extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendabl
   /// changes of such objects in either case.
   /// - Parameter element: the element, compared by `==`, or looked up by its hash in a set.
   /// - Complexity: O(1) a row for a set, O(*n*) for an array of *n* elements.
+  @_specialize(where Value == [String])
+  @_specialize(where Value == Optional<[String]>)
+  @_specialize(where Value == Set<String>)
+  @_specialize(where Value == Optional<Set<String>>)
+  @_specialize(where Value == [Int])
+  @_specialize(where Value == Set<Int>)
   public func contains(_ element: Value.Member) -> Expr<Bool> {
     let accessor = accessor
     // To hash letters with many marks takes the standard library long.
-    let isHashed = Value.isHashed && (element as? String)?.isLong != true
+    let isHashed = Value.isHashedInFilter && (element as? String)?.isLong != true
     let mask: RowMask = { base, stride, rows, context in
       let run = context.run
       return rowBits(accessor, base, stride, rows, context) { elements in
-        if isHashed { return elements.containsHashed(element) }
-        if let run, !run.compare(elements: elements.memberCount) { return false }
-        return elements.containsMember { isEqualValue($0, element) }
+        if isHashed { return elements.containsHashedInFilter(element) }
+        if let run, !run.compare(elements: elements.memberCountInFilter) { return false }
+        return elements.containsMemberInFilter { isEqualValue($0, element) }
       }
     }
     guard let path = source.path else { return condition(.closure(), mask) }
@@ -77,7 +83,7 @@ extension Expr where Value: ElementCollection {
       let inner = ReadContext.none.running(run)
       return rowBits(accessor, base, stride, count, context) { elements in
         if run?.isStopped == true { return false }
-        return elements.containsMember { element in
+        return elements.containsMemberInFilter { element in
           // What is found does not matter any more.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
@@ -105,7 +111,7 @@ extension Expr where Value: ElementCollection {
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
-        return accessor.read(row, context).containsMember { element in
+        return accessor.read(row, context).containsMemberInFilter { element in
           // What is found does not matter any more.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
@@ -127,7 +133,7 @@ extension Expr where Value: ElementCollection {
         let (inner, run) = (context.inside(row), context.run)
         var count = 0
         if run?.isStopped == true { return count }
-        accessor.read(row, context).forEachMember { element in
+        accessor.read(row, context).forEachMemberInFilter { element in
           if run?.visit() != false, withObject(element, { condition.matches($0, inner) }) { count += 1 }
         }
         return count

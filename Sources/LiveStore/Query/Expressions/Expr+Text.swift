@@ -18,7 +18,7 @@ extension Optional: FilterText where Wrapped: FilterText {
   /// The text; nil for a missing one.
   @_documentation(visibility: internal)
   @inlinable
-  public var textInFilter: String? { flatMap(\.textInFilter) }
+  public var textInFilter: String? { flatMap { $0.textInFilter } }
 }
 
 extension Expr where Value: FilterText {

@@ -99,7 +99,7 @@ extension SearchArgument {
     let values = SearchedValues(
       path, isConsistent: ElementFunctions.haveConsistentHash(Value.Member.self),
       eachHash: { row, context, body in
-        accessor.read(row, context).forEachMember { body(hash($0)) }
+        accessor.read(row, context).forEachMemberInFilter { body(hash($0)) }
       })
     self.init(values, hashes: [hash(element)])
   }

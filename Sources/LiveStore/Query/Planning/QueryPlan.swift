@@ -87,14 +87,16 @@ struct QueryPlan {
     access = best.access
     work = best.work
     estimate = best.rows
-    let canSkip =
-      switch access {
-      case .table, .scan: false
-      case .rows(let source): stage.order.keys.isEmpty && source.orderedList(state, info) != nil
-      case .order(let index, _): info.indexes[index].hasConsistentOrder
-      }
-    skipped =
-      canSkip && best.isExact && needed != nil && position == nil ? min(stage.offset, best.rows) : 0
+    var canSkip = best.isExact && needed != nil && position == nil
+    if canSkip {
+      canSkip =
+        switch access {
+        case .table, .scan: false
+        case .rows(let source): stage.order.keys.isEmpty && source.orderedList(state, info) != nil
+        case .order(let index, _): info.indexes[index].hasConsistentOrder
+        }
+    }
+    skipped = canSkip ? min(stage.offset, best.rows) : 0
   }
 
   /// The same ranks without duplicates: an `in` may name a value twice.

@@ -28,7 +28,10 @@ extension RowSource {
     if let list = orderedList(state, info) {
       var rest = skipped
       _ = list.tree.forEachRow(in: list.range.dropFirst(&rest), &work, body)
-    } else if case .ids(let hashes) = self, hashes.count == 1 {
+      return
+    }
+    precondition(skipped == 0, "rows are passed over in an ordered list alone")
+    if case .ids(let hashes) = self, hashes.count == 1 {
       for row in state.rows(ofHash: hashes[0]).sorted() {
         guard body(row) else { return }
       }

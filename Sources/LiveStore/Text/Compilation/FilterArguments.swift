@@ -62,7 +62,7 @@ struct FilterArguments {
   private static func elements(_ value: Any?) -> [Any]? {
     func elements<Elements: ElementCollection>(of collection: Elements) -> [Any] {
       var result: [Any] = []
-      collection.forEachMember { result.append($0) }
+      collection.forEachMemberInFilter { result.append($0) }
       return result
     }
     func bounds<Range: ClosedBounds>(of range: Range) -> [Any] { [range.lowerBound, range.upperBound] }

@@ -112,7 +112,8 @@ extension FilterCompiler {
   }
 
   private func require(_ kind: FilterKind, _ side: Side, _ name: String) throws(FilterSyntaxError) {
-    guard side.kind == kind || side.kind == .unknown, side.quantifier == nil else {
+    if side.quantifier != nil { throw takesOne(name, side.column) }
+    guard side.kind == kind || side.kind == .unknown else {
       throw FilterSyntaxError(
         column: side.column, message: "\(name) is for \(kind.described), and not for \(side.kind.described)")
     }

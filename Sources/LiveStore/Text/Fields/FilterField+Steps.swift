@@ -22,9 +22,12 @@ extension FilterField {
       if let member = (typed as? any DictionaryField)?.member(key) { return .field(member) }
       return isSeveral ? .field(computed(step, kind.element, spreads)) : nil
     case .index, .last: return isSeveral ? .field(computed(step, kind.element, spreads)) : nil
+    // What is computed may be a list of lists, or an object.
+    case .every where typed == nil: return .field(computed(step, .list(.unknown), spreads))
     case .every: return isSeveral ? .field(computed(step, .list(kind.element), spreads)) : nil
     case .name("length") where kind == .text: return .field(computed(.count, .number))
-    case .name: return kind.element == .unknown ? .field(computed(step, kind, spreads)) : nil
+    case .name where kind.element == .unknown: return .field(computed(step, kind, spreads))
+    case .name: return typed == nil && kind.isList ? .field(computed(step, kind.element, spreads)) : nil
     case .argument: return nil
     }
   }

@@ -185,7 +185,27 @@ extension FilterSyntax.Comparison {
 }
 
 extension FilterSyntax.Relation {
-  // Each operator and each test is a relation with the same name.
-  init(_ comparison: Comparison) { self = Self(rawValue: comparison.rawValue) ?? .equal }
-  init(_ test: TextTest) { self = Self(rawValue: test.word) ?? .equal }
+  init(_ comparison: Comparison) {
+    self =
+      switch comparison {
+      case .equal: .equal
+      case .notEqual: .notEqual
+      case .less: .less
+      case .lessOrEqual: .lessOrEqual
+      case .greater: .greater
+      case .greaterOrEqual: .greaterOrEqual
+      }
+  }
+
+  init(_ test: TextTest) {
+    self =
+      switch test {
+      case .contains: .contains
+      case .beginsWith: .beginsWith
+      case .endsWith: .endsWith
+      case .equals: .equal
+      case .like: .like
+      case .matches: .matches
+      }
+  }
 }

@@ -145,7 +145,7 @@ private struct ConstantWriter: ConstantVisitor {
     // The elements of a set have no order.
     guard !(list is any SetAlgebra) else { return .failure(UnwritableFilter(reason: "a set")) }
     var literals: [FilterLiteral?] = []
-    list.forEachMember { literals.append(FilterLiteral(written: $0)) }
+    list.forEachMemberInFilter { literals.append(FilterLiteral(written: $0)) }
     guard !literals.contains(nil) else { return .failure(UnwritableFilter(reason: "a list of other values")) }
     return .success(.list(literals.compactMap { $0.map { .literal($0.untyped, column: 0) } }, column: 0))
   }

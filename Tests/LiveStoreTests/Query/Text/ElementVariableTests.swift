@@ -71,4 +71,18 @@ private struct Incident: Entity {
       store.fetch(try Incident.where(format: "NOT \(text)")).map(\.id) == (1...4).filter { !ids.contains($0) }
     )
   }
+
+  @Test(arguments: [
+    ("ANY grid[*].0 == 'x'", [1]), ("ANY grid[*].0 == 'b'", [2]), ("ANY grid[0][*] == 'b'", [2]),
+    ("ANY grid[0][*] == 7", []), ("ANY meta[*].a == 'net'", [2]),
+  ])
+  func `a path leads on within lists that are computed`(text: String, ids: [Int]) throws {
+    #expect(store.fetch(try Incident.where(format: text)).map(\.id) == ids)
+  }
+
+  @Test(arguments: ["length", "uppercase", "abs", "double"])
+  func `a function of one value is not applied to several`(name: String) throws {
+    let error = #expect(throws: StoreError.self) { try Incident.where(format: "\(name)(ANY meta) == other") }
+    #expect(error?.message.contains("\(name) takes one value") == true, "\(String(describing: error))")
+  }
 }

@@ -75,7 +75,7 @@ struct ValueConversion<Value>: @unchecked Sendable {
     let member = ValueConversion<Elements.Member>()
     return of(Elements.self) { value in
       var elements: [FilterValue] = []
-      value.forEachMember { elements.append(member.convert($0)) }
+      value.forEachMemberInFilter { elements.append(member.convert($0)) }
       return .list(elements)
     }
   }
