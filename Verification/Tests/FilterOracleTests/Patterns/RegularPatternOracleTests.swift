@@ -73,9 +73,8 @@ private struct RandomPattern {
   private static let takers = [
     "a", "b", "A", ".", #"\w"#, #"\d"#, #"\s"#, "[ab]", "[^a]", #"\n"#, #"\r"#, #"\R"#, "é", #"\u0301"#, "1",
     " ",
-    "-", "[a-c&&[^b]]", #"[\w--a]"#, "[[a-z]-[b]]", #"\p{L}"#, #"\W"#, #"[^\r]"#, #"\v"#, #"[^\w&&b]"#,
-    "[A-Z]",
-    #"\P{Lu}"#,
+    "-", "[a-c]", #"[\w-]"#, #"[^\W_]"#, #"[\s\d]"#, #"\W"#, #"[^\r]"#, #"\v"#, #"[^\s\w]"#, "[A-Z]",
+    "[^A-Z]",
   ]
   private static let tests = [
     "^", "$", #"\b"#, #"\B"#, #"\Z"#, #"\z"#, #"\A"#, "(?i)", "(?s)", "(?m)", "(?-i)", "",
@@ -179,6 +178,6 @@ private struct RandomPattern {
 
   @Test func `patterns that match a long text take few steps, too`() throws {
     #expect(try steps("(a|aa)+", matches: true) <= 20)
-    #expect(try steps(#"(\p{L}|[^\d])*"#, matches: true, "é") <= 20)
+    #expect(try steps(#"(\w|[^\d])*"#, matches: true, "é") <= 20)
   }
 }
