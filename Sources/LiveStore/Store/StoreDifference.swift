@@ -94,7 +94,8 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     return ObjectDifferences(changedRows(in: table), in: table, before.state, after.state)
   }
 
-  /// The rows of a table that differ. A row that was changed and changed back has another stamp, and does not.
+  /// The rows of a table that differ. A commit names no other (T3); between two versions, a row that was changed and changed
+  /// back has another stamp and the same value, and is left out.
   private func changedRows(in table: Int) -> [RowChange] {
     if let record {
       let delta = record.deltas.first { $0.table == table }
