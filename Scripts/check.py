@@ -63,6 +63,11 @@ BUILDS = {
 }
 
 
+# Tests that run at a time. Where all do, each waits for all others whenever it waits at all: for the main actor, for a process,
+# for a server of so many streams; so the limits of their times are those of them all.
+AT_A_TIME = "8"
+
+
 class CheckFailed(Exception):
     pass
 
@@ -118,6 +123,7 @@ class Tests(Step):
     """
 
     def __init__(self, name, build, only=(), but=(), full=False, nightly=False, environment=None, **options):
+        environment = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": AT_A_TIME, **(environment or {})}
         super().__init__(f"tests: {name}", needs=[f"build: {build}"], environment=environment, **options)
         self.build, self.only, self.but, self.is_full, self.is_nightly = BUILDS[build], only, but, full, nightly
         if full:
@@ -151,8 +157,6 @@ PERTURBED = {"MALLOC_PERTURB_": "165"}
 # Leaks are looked for in the tool: in a process of tests, globals of generic types are reported as leaks.
 WITHOUT_LEAKS = {
     "ASAN_OPTIONS": f"detect_leaks=0:malloc_context_size=10:suppressions={ROOT}/Scripts/address.supp"}
-# All at once would make a server of so many streams wait for minutes.
-EIGHT = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
 STRESS = {"LIVESTORE_STRESS_SECONDS": os.environ.get("LIVESTORE_STRESS_SECONDS", "10")}
 OPTIMISED = "build: optimised"
 FILES = ["FaultyFilesTests", "LiveStoreSQLiteTests", "ToolTests"]
@@ -192,16 +196,15 @@ STEPS = [
           only=["ConformanceTests", "FilterOracleTests", "FuzzTests", "OracleTests"]),
     Tests("publishers", "optimised", only=["LiveStoreCombineTests"], full=True, environment=PERTURBED),
     Tests("files", "optimised", only=FILES),
-    Tests("replicas", "optimised", only=REPLICAS, but=HISTORIES, environment=EIGHT),
-    Tests("replicas: 1,000 histories", "optimised", only=HISTORIES, full=True, environment=EIGHT),
+    Tests("replicas", "optimised", only=REPLICAS, but=HISTORIES),
+    Tests("replicas: 1,000 histories", "optimised", only=HISTORIES, full=True),
     Tests("nightly: files", "optimised", only=FILES, but=[*KILLS, *DAMAGES], full=True, nightly=True),
     Tests("nightly: 10,000 kills", "optimised", only=KILLS, full=True, nightly=True),
     Tests("nightly: 10,000 damages", "optimised", only=DAMAGES, full=True, nightly=True,
           environment={"LIVESTORE_SEED": "0...4999"}),
-    Tests("nightly: replicas", "optimised", only=REPLICAS, but=HISTORIES, full=True, nightly=True,
-          environment=EIGHT),
+    Tests("nightly: replicas", "optimised", only=REPLICAS, but=HISTORIES, full=True, nightly=True),
     Tests("nightly: 10,000 histories", "optimised", only=HISTORIES, full=True, nightly=True,
-          environment={**EIGHT, "LIVESTORE_SEED": "1...10000"}),
+          environment={"LIVESTORE_SEED": "1...10000"}),
     Tests("thread sanitizer", "threads", environment={"LIVESTORE_SEEDS": "4", **STRESS}, only_linux=True),
     Step("no piece of work takes more instructions than recorded", script("check-regressions.py"), needs=[OPTIMISED],
          only_linux=True),

@@ -206,8 +206,7 @@ extension ReplicaLoop {
     _ copies: [(table: UInt32, reader: any RowReader)], _ refusals: [RefusedRow],
     isDecided: ((UInt64) -> Bool)?
   ) async throws {
-    var refused = RefusedRows()
-    for row in refusals { refused.stopped[row.table] = row }
+    var refused = refused.copied(refusals)
     let copied = copies.filter { !refused.isStopped($0.table) }
     if let isDecided { try await engine.apply(copyOf: copied.map(\.reader), isDecided: isDecided) }
     for (table, reader) in copied { refused.take(table, reader) }

@@ -39,6 +39,16 @@ struct RefusedRows {
   /// Whether the tables must be copied.
   var mustCopy: Bool { isIncomplete || mended != nil }
 
+  /// What is refused once a copy has met these rows.
+  ///
+  /// The objects of tables that are stopped stay as they are, and so do the rows that are left out of them.
+  func copied(_ rows: [RefusedRow]) -> RefusedRows {
+    var result = RefusedRows()
+    for row in rows { result.stopped[row.table] = row }
+    result.leftOut = leftOut.filter { result.isStopped($0.key) }
+    return result
+  }
+
   /// Records what a change of a stopped table does to its refused row.
   mutating func follow(_ table: UInt32, _ body: (inout RefusedRow) -> Void) {
     if var row = stopped[table] {
@@ -74,7 +84,7 @@ package struct RefusedRow: Error {
   /// Its id; nil if that cannot be read.
   var id: RowID?
   /// Why.
-  let refusal: Refusal
+  var refusal: Refusal
   /// Whether all other tables stop, too.
   let stopsAll: Bool
   /// Whether a change of it has come after which it may be no longer refused.

@@ -32,7 +32,7 @@ struct RowFold<Element: Entity> {
   init(leftOut: LeftOutRows = [:]) { self.leftOut = leftOut }
 
   /// Why a row is left out; nil if it is not.
-  func refusal(of id: Element.ID) -> Refusal? {
+  private func refusal(of id: Element.ID) -> Refusal? {
     if leftOut.isEmpty && changes.isEmpty { return nil }
     let id = RowID(id)
     return changes[id] ?? leftOut[id]
@@ -43,14 +43,12 @@ struct RowFold<Element: Entity> {
     if refusal(of: id) != nil { changes.updateValue(nil, forKey: RowID(id)) }
   }
 
-  /// The object of the row that an id was read from, if the store has one or it waits.
-  func object(_ id: Element.ID, of row: TupleData, _ isFull: Bool, in tx: borrowing WriteTransaction)
-    -> Element?
+  /// What a row is, by the id that it has; nil if the table has none that is known.
+  func entry(_ id: Element.ID, of row: TupleData, _ isFull: Bool, in tx: borrowing WriteTransaction) -> Entry?
   {
-    if let other = waiting[id]?.first(where: { $0.row.isSame(as: row, isFull) }) {
-      return try? other.entry.get()
-    }
-    return refusal(of: id) == nil ? tx[Element.self, id] : nil
+    if let other = waiting[id]?.first(where: { $0.row.isSame(as: row, isFull) }) { return other.entry }
+    if let refusal = refusal(of: id) { return .failure(refusal) }
+    return tx[Element.self, id].map { .success($0) }
   }
 
   /// Whether a row may be replaced by another of its id without a further look.

@@ -254,7 +254,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
     let id = try id(of: old ?? new)
     // An old row is not sent where the key is the same: it has the key of the new one.
     func key() -> TupleData { old ?? new.identity(rows.layout.isKey) }
-    let (newID, entry) = try read(new) { fold.object(id, of: key(), isFull, in: tx) }
+    let (newID, entry) = try read(new) { fold.entry(id, of: key(), isFull, in: tx) }
     if fold.isAlone(id), old == nil || newID == id { return try fold.set(entry, newID, in: &tx) }
     try fold.remove(id, key(), isFull, in: &tx)
     try fold.put(entry, newID, new, in: &tx)
@@ -274,12 +274,13 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   /// The object of a row, or why it is left out.
   ///
+  /// - Parameter previous: what the row was before, under the id that it had.
   /// - Throws: why it is refused, if it is not left out.
-  private func read(_ row: TupleData, _ previous: () -> Element?) throws -> (
+  private func read(_ row: TupleData, _ previous: () -> RowFold<Element>.Entry?) throws -> (
     Element.ID, RowFold<Element>.Entry
   ) {
     do {
-      let object = try named { try rows.object(row, previous) }
+      let object = try named { try rows.object(row) { try? previous()?.get() } }
       try check(object.id)
       return (object.id, .success(object))
     } catch let error as PostgresError where error.isRefusal {
@@ -287,7 +288,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
       let refusal = Refusal(error: error.naming("\(id)"), value: refusedValue(error.column, row))
       lastRefused = (RowID(id), refusal.value)
       if !leavesOut { throw refusal.error }
-      guard let before = fold.refusal(of: id) else {
+      guard case .failure(let before)? = previous() else {
         needsCopy = needsCopy || isUnchanged(error.column, in: row)
         return (id, .failure(refusal))
       }
@@ -342,14 +343,20 @@ final class TypedRowReader<Element: Entity>: RowReader {
       if id != refused.id { refused.isMended = true }
       return
     }
+    let isMoved = id != refused.id
     refused.id = id
     do {
-      let object = try rows.object(new) { nil }
+      let object = try named { try rows.object(new) { nil } }
       try check(object.id)
       refused.isMended = true
+    } catch let error as PostgresError where !isUnchanged(error.column, in: new) {
+      refused.refusal = Refusal(
+        error: id.map { error.naming("\($0.value)") } ?? error, value: refusedValue(error.column, new))
+      refused.isMended = false
     } catch {
-      let column = (error as? PostgresError)?.column
-      refused.isMended = isUnchanged(column, in: new) && !hasValue(of: refused.refusal, new)
+      // What is not sent is what was sent before: by the change that was refused, or by one that may have mended the row. Two
+      // rows may exchange their ids, so where the id is another, a copy decides.
+      refused.isMended = refused.isMended || isMoved || !hasValue(of: refused.refusal, new)
     }
   }
 

@@ -182,6 +182,25 @@ private struct Paper: Entity, Codable {
     }
   }
 
+  // The second update does not send the large value, which is no longer the one that was refused.
+  @Test func `a row that is mended and changed once more in one transaction resumes its table`() async throws {
+    let large = "jsonb_build_object('size', %, 'more', repeat('x', 9000))"
+    try await withReplica(.stopTable, "ALTER TABLE parts ALTER measure SET STORAGE EXTERNAL") {
+      replica, client in
+      try await client.execute(
+        "UPDATE parts SET measure = \(large.replacing("%", with: "1e400::numeric")) WHERE id = 1")
+      #expect(await isReached { replica.status.stoppedTables.count == 1 })
+      try await client.execute("UPDATE parts SET price = 3 WHERE id = 1")
+      try await synced(replica, client)
+      #expect(replica.status.copies == 1 && replica.status.stoppedTables.count == 1)
+      try await client.execute(
+        "BEGIN; UPDATE parts SET measure = \(large.replacing("%", with: "2")) WHERE id = 1; UPDATE parts SET price = 4 WHERE id = 1; COMMIT"
+      )
+      #expect(await isReached { replica.status.copies == 2 && replica.status.stoppedTables.isEmpty })
+      #expect(parts(replica.store) == ["1:4", "2:2"] && replica.store[Part.self, 1]?.measure?.size == 2)
+    }
+  }
+
   @Test func `where it is chosen, all tables stop for a row, and resume with it`() async throws {
     try await withReplica(.stopReplica) { replica, client in
       try await client.execute("INSERT INTO orders VALUES (2)")

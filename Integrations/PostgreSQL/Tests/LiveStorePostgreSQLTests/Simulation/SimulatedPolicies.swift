@@ -6,6 +6,8 @@ struct SimulatedPolicies {
   let policies: [UnreadableRows]
   /// What the store has.
   private(set) var contents = SimulatedContents()
+  /// How many rows each table had then.
+  private var rowCounts = SimulatedTable.allCases.map { _ in 0 }
   /// The tables that are stopped for a row of their own.
   private var stopped: Set<Int> = []
   private var position = SimulatedHistory.start
@@ -25,6 +27,13 @@ struct SimulatedPolicies {
     stopped.contains(table) || stopped.contains { policies[$0] == .stopReplica }
   }
 
+  /// How many rows are left out.
+  var leftOutCount: Int {
+    policies.indices.filter { policies[$0] == .leaveOut }.reduce(0) {
+      $0 + rowCounts[$1] - contents.tables[$1].count
+    }
+  }
+
   /// Whether a table stops for rows of these tables.
   func mayStop(for tables: Set<Int>) -> Bool { tables.contains { policies[$0] != .leaveOut } }
 
@@ -35,6 +44,17 @@ struct SimulatedPolicies {
       take(commit.contents)
     }
     self.position = max(self.position, position)
+  }
+
+  /// Takes what a store has that asks for a copy since an update has not sent the large value of a row that was left out: the
+  /// row is missing until then.
+  ///
+  /// - Returns: false if other rows differ.
+  mutating func acceptMissing(_ found: SimulatedContents) -> Bool {
+    for table in contents.tables.indices where policies[table] == .leaveOut {
+      contents.tables[table] = contents.tables[table].filter { !$1.isLarge || found.tables[table][$0] != nil }
+    }
+    return found == contents
   }
 
   /// Copies the tables as they are at a position.
@@ -61,7 +81,10 @@ struct SimulatedPolicies {
 
   private mutating func take(_ new: SimulatedContents) {
     let readable = new.readable.tables
-    for table in readable.indices where !isStopped(table) { contents.tables[table] = readable[table] }
+    for table in readable.indices where !isStopped(table) {
+      contents.tables[table] = readable[table]
+      rowCounts[table] = new.tables[table].count
+    }
   }
 
   /// Whether a table is stopped only while it has a row for which it is, where the tables have these rows.

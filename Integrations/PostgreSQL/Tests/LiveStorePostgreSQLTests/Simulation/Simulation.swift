@@ -68,6 +68,10 @@ struct Simulation {
             "at \(position) the store has\n\(found)\nin place of\n\(expected.contents)\nand the tables\n\(current)"
           )
         }
+        let leftOut = engine.status.leftOutCount
+        try require(
+          leftOut == expected.leftOutCount,
+          "at \(position) \(leftOut) rows are left out in place of \(expected.leftOutCount) of\n\(current)")
         let stopped = Set(engine.status.stoppedTables.keys)
         try require(
           stopped == expected.stoppedTables && expected.isJustified(by: current),
@@ -82,6 +86,14 @@ struct Simulation {
         // A row was changed for which a table is stopped, or one that is left out.
         isCopied = (error as? PostgresError)?.code != .mismatch
         if isCopied, !(error is SimulatedStream.End) { throw error }
+        if !isCopied {
+          for store in stores {
+            let found = SimulatedContents(of: store.snapshot())
+            try require(
+              model.acceptMissing(found),
+              "at \(position), before a copy, the store has\n\(found)\nin place of\n\(model.contents)")
+          }
+        }
         let ended = decoder.commits.filter { $0 <= position }.count
         let applied = engine.status.transactions - before
         try require(
