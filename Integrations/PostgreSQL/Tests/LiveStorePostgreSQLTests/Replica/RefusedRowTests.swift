@@ -183,7 +183,8 @@ private struct Paper: Entity, Codable {
   }
 
   // The second update does not send the large value, which is no longer the one that was refused.
-  @Test func `a row that is mended and changed once more in one transaction resumes its table`() async throws {
+  @Test func `a row that is mended and changed once more in one transaction resumes its table`() async throws
+  {
     let large = "jsonb_build_object('size', %, 'more', repeat('x', 9000))"
     try await withReplica(.stopTable, "ALTER TABLE parts ALTER measure SET STORAGE EXTERNAL") {
       replica, client in
