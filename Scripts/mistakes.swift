@@ -126,7 +126,10 @@ func writes(_ tx: inout WriteTransaction, post: Post) throws {
   try tx.upsert(post, keeping: \.summary)  // error: A property that is kept must be a var, or computed with a setter
   try tx.upsert(post, keeping: \.title, \.id)  // error: A property that is kept must be a var, or computed with a setter
   try tx.upsert(contentsOf: [post], keeping: \.id)  // error: A property that is kept must be a var, or computed with a setter
+  try tx.insert([post])  // error: 'insert' has been renamed to 'insert(contentsOf:)'
+  try tx.upsert([post])  // error: 'upsert' has been renamed to 'upsert(contentsOf:)'
 
+  try tx.insert(contentsOf: [post])
   try tx.upsert(post, keeping: \.title)
   try tx.upsert(post, keeping: \.heading, \.size.width, \.owner)
   try tx.upsert(contentsOf: [post], keeping: \.title, \.likes)
@@ -149,6 +152,10 @@ func filters(user: User, users: User?, date: Date, showsAll: Bool, shown: Set<St
   _ = Post.where { 10 < $0.likes }  // error: Write the property first
   _ = Post.where { $0.title.lowercased() == "x" }  // error: Compare text regardless of case by contains
   _ = Post.where { ($0.nickname ?? $0.title) == "x" }  // error: A value stands in for a missing one
+  _ = Post.where { $0.title.hasPrefix("a") }  // error: 'hasPrefix(_:options:)' has been renamed to 'beginsWith(_:options:)'
+  _ = Post.where { $0.title.hasSuffix("z") }  // error: 'hasSuffix(_:options:)' has been renamed to 'endsWith(_:options:)'
+  _ = Post.filter(#Predicate { $0.likes > 3 })  // error: has been renamed to 'where(_:)'
+  _ = Post.all.filter(#Predicate { $0.likes > 3 })  // error: has been renamed to 'where(_:)'
   _ = Post.where { $0.titel == "x" }  // error: has no dynamic member 'titel'
   _ = Post.where { $0.title }  // error: cannot convert value of type '(Row<Post>) -> Expr<String>' to expected argument type '(Row<Post>) -> Expr<Bool>'
 
@@ -161,6 +168,6 @@ func filters(user: User, users: User?, date: Date, showsAll: Bool, shown: Set<St
   _ = Post.where { $0.owner == user || $0.owner != users || $0.editor != user || $0.owner == users?.id }
   _ = Post.where { $0.owner == nil || $0.due == nil || $0.owner == user.ref }
   _ = Post.where { ($0.due ?? date) < date && ($0.nickname ?? "?") == "x" }
-  _ = Post.where { $0.title.hasPrefix("a") || $0.nickname.hasSuffix("z") }
+  _ = Post.where { $0.title.beginsWith("a") || $0.nickname.endsWith("z") }
   _ = Post.sorted(by: \.title).sorted { $0.due ?? date }
 }

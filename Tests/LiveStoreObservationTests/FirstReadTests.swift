@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a group has the values of all its members`() throws {
-    let group = LiveGroup(try store(), Item.where { $0.group == 0 }, Item.all.count)
+    let group = LiveSources(try store(), Item.where { $0.group == 0 }, Item.all.count)
     #expect(group.values?.0.count == 34 && group.values?.1 == 100)
   }
 
@@ -86,7 +86,7 @@ import Testing
     // A window is one of all rows, which are maintained.
     #expect(LiveResults(store, Item.sorted(by: \.name).limit(10)).elements.isEmpty)
     #expect(
-      LiveGroup(store, Item.where { $0.rank < 10 }, Item.where { $0.isDone == true }.count).values == nil)
+      LiveSources(store, Item.where { $0.rank < 10 }, Item.where { $0.isDone == true }.count).values == nil)
     #expect(LiveSections(store, Item.all.sectioned(by: \.group)).sections.isEmpty)
     #expect(LiveResults(store, Item.sorted(by: \.rank)).elements.isEmpty)
     try await store.settled()

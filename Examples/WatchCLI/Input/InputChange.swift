@@ -35,7 +35,7 @@ extension WriteTransaction {
         continue
       }
       if case .nothing = change { continue }
-      try upsert(put)
+      try upsert(contentsOf: put)
       put.removeAll(keepingCapacity: true)
       switch change {
       case .put, .nothing: break
@@ -43,14 +43,14 @@ extension WriteTransaction {
       case .remove(let document): _ = try delete(Document.self, document.id)
       case .complete(let document, let missing):
         let old = self[Document.self, document.id]
-        try upsert([old.map { document.completed(by: $0, missing) } ?? document])
+        try upsert(old.map { document.completed(by: $0, missing) } ?? document)
       case .removeAll(let kept) where kept.isEmpty: _ = try deleteAll(Document.self)
       case .removeAll(let kept):
         let deleted = fetch(Document.all).filter { !kept.contains($0.id) }
         for document in deleted { _ = try delete(Document.self, document.id) }
       }
     }
-    try upsert(put)
+    try upsert(contentsOf: put)
   }
 }
 

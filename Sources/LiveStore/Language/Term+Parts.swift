@@ -6,7 +6,7 @@ extension Term {
     case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
       .linking(let term, _), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
       .compare(let term, _, _), .range(let term, _, _), .member(let term, _), .link(let term, _),
-      .contains(let term, _), .text(let term, _, _, _), .search(let term, _), .predicate(_, let term, _),
+      .contains(let term, _), .text(let term, _, _, _), .search(let term, _), .predicate(_, let term),
       .general(_, _, let term), .not(let term):
       test(term)
     case .operation(_, let left, let right), .compareTerms(let left, _, let right),
@@ -49,8 +49,7 @@ extension Term {
     case .some(let term, let condition): .some(body(term, false), body(condition, true))
     case .text(let term, let test, let text, let options): .text(body(term, false), test, text, options)
     case .search(let term, let words): .search(body(term, false), words)
-    case .predicate(let predicate, let term, let reportsErrors):
-      .predicate(predicate, body(term, false), reportsErrors: reportsErrors)
+    case .predicate(let predicate, let term): .predicate(predicate, body(term, false))
     case .general(let condition, let text, let term): .general(condition, text, body(term, false))
     case .all(let members): .all(members.map { body($0, false) })
     case .any(let members): .any(members.map { body($0, false) })

@@ -57,7 +57,7 @@ package indirect enum Term: Hashable, Sendable {
   /// Whether words are in a text, or in any searchable property of a row.
   case search(Term, SearchTerm)
   /// A predicate of Foundation's, or a part of one, that is evaluated for an object.
-  case predicate(OpaqueCondition, Term, reportsErrors: Bool)
+  case predicate(OpaqueCondition, Term)
   /// A comparison of values at run time, as a text filter writes it.
   case general(OpaqueCondition, ComparedText, Term)
   case all(TermMembers)

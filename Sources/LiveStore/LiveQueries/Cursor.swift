@@ -38,7 +38,7 @@ final class Cursor: Wakeable {
   private var writers = Writers.none
   /// Why it ended, where that was not delivered yet.
   var undelivered: StoreError?
-  /// What a predicate threw.
+  /// Why an evaluation of its query ended early.
   var failure: StoreError?
   /// Whether its observer wants nothing any more.
   let abandonment = Abandonment()

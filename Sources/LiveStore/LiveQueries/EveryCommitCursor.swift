@@ -49,7 +49,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
       let trees = MaintainedTrees(
         definition.query.stages, table, definition.query.grouping, at: begin,
         isAbandoned: { [abandonment] in abandonment.isSet })
-      if let error = trees.failures?.error { return .failed(error) }
+      if let error = trees.failure { return .failed(error) }
       position.withLock {
         $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
       }
@@ -71,7 +71,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
     _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after) {
       [abandonment] in abandonment.isSet
     }
-    if let error = trees.failures?.error { throw error }
+    if let error = trees.failure { throw error }
     if let origin = record.origin, excluded.contains(origin) {
       let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
       position.withLock { $0 = .at(trees, baseline: next, delivered: delivered) }

@@ -128,7 +128,7 @@ extension LiveEngine {
       if !evaluates { return nil }
       let (trees, cost) = evaluated ?? evaluate(key, at: state, for: cursor)
       evaluated = (trees, cost)
-      if let error = trees.failures?.error { return .failure(error) }
+      if let error = trees.failure { return .failure(error) }
       let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
       let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
       let isAdded = update { registry, wakes -> Bool? in

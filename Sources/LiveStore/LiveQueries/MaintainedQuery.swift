@@ -40,7 +40,7 @@ extension MaintainedTrees {
   /// - Parameter last: the observer's own last stage, for its window.
   package func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
     var window = result(last)
-    window.failures = failures
+    window.failure = failure
     guard let groups = kept.groups, let grouper = plan.grouper else {
       return ResultSide(state, window, version: version)
     }

@@ -59,7 +59,7 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   )
   where
     Value == (First.Value, Second.Value, repeat (each Other).Value),
-    Change == GroupChange<
+    Change == SourcesChange<
       (First.Value, Second.Value, repeat (each Other).Value),
       (First.Change, Second.Change, repeat (each Other).Change)
     >

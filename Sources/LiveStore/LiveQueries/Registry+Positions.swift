@@ -107,7 +107,7 @@ extension Registry {
     _ id: UInt64, to trees: [MaintainedTrees], at state: StoreState, _ wakes: inout DeferredWork
   ) -> PollResult<CursorStep> {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended }
-    if let error = trees.lazy.compactMap({ $0.failures?.error }).first {
+    if let error = trees.lazy.compactMap(\.failure).first {
       return end(cursor, error, isDelivered: true, &wakes)
     }
     let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
@@ -185,11 +185,11 @@ extension Registry {
     cursor.previous = nil
   }
 
-  /// What a predicate threw, if one did.
+  /// Why an evaluation of its queries ended early, if one did.
   private func failure(_ cursor: Cursor) -> StoreError? {
     if let error = cursor.failure { return error }
     guard case .own(let trees, _) = cursor.position else { return nil }
-    return trees.lazy.compactMap { $0.failures?.error }.first
+    return trees.lazy.compactMap(\.failure).first
   }
 }
 

@@ -190,7 +190,7 @@ extension Registry {
     statistics.updates += 1
     statistics.rebuilds += outcome.rebuilds
     if isCostMeasured { record.addCost(duration, rows: outcome.rows) }
-    if let error = outcome.trees.failures?.error {
+    if let error = outcome.trees.failure {
       fail(query, error, &wakes)
       return false
     }

@@ -40,8 +40,8 @@ struct UpkeepWork: Sendable {
         if outcome.trees.apply(rows, from: step.old, to: step.new, isAbandoned: isAbandoned) {
           outcome.rebuilds += 1
         }
-        if let failures = outcome.trees.failures {
-          outcome.isAbandoned = failures.error.code == StoreError.cancelled
+        if let failure = outcome.trees.failure {
+          outcome.isAbandoned = failure.code == StoreError.cancelled
           return outcome
         }
       }

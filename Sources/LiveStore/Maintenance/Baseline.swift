@@ -46,7 +46,7 @@ struct Baseline: Sendable {
   func adopting(
     _ changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
   ) -> Baseline {
-    guard trees.failures == nil, before.failures == nil, after.failures == nil else { return self }
+    guard trees.failure == nil, before.failure == nil, after.failure == nil else { return self }
     let isWhole = trees.isTable && last.offset == 0 && last.limit == nil
     if isWhole || trees.base != nil { return adopting(changes, isWhole: isWhole) }
     let rows = trees.isBaseline ? trees : MaintainedTrees(baselineOf: trees, last, at: state)

@@ -23,19 +23,19 @@ extension Grouping {
       }
     }
     if run?.isStopped == true { groups = makeTable() }
-    return side(of: groups, table, state, run?.failures)
+    return side(of: groups, table, state, run?.failure)
   }
 
   /// What an observer would read of no rows, since their evaluation ended early.
-  func side(ofNoRowsIn table: Int, _ state: StoreState, _ failures: FilterFailures?) -> ResultSide {
-    side(of: makeTable(), table, state, failures)
+  func side(ofNoRowsIn table: Int, _ state: StoreState, _ failure: StoreError?) -> ResultSide {
+    side(of: makeTable(), table, state, failure)
   }
 
   private func side(
-    of groups: any GroupUpkeep, _ table: Int, _ state: StoreState, _ failures: FilterFailures?
+    of groups: any GroupUpkeep, _ table: Int, _ state: StoreState, _ failure: StoreError?
   ) -> ResultSide {
     var rows = ResultWindow.none(of: table)
-    rows.failures = failures
+    rows.failure = failure
     return resultOperator.side(of: groups, state, rows)
   }
 

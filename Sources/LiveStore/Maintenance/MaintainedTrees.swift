@@ -9,11 +9,8 @@ package struct MaintainedTrees: Sendable {
   private var needsRebuild = false
   /// Whether the router can find the query by every row of its first stage.
   package private(set) var isRoutable = true
-  /// What predicates threw, or why an evaluation ended early. From then on the trees are those of no state, and stay as
-  /// they are.
-  private(set) var failures: FilterFailures?
-  /// Whether the first evaluation ended early.
-  private(set) var isIncomplete = false
+  /// Why an evaluation ended early, if one did. From then on the trees are those of no state, and stay as they are.
+  private(set) var failure: StoreError?
 
   /// Evaluates a query at a state.
   ///
@@ -34,7 +31,7 @@ package struct MaintainedTrees: Sendable {
     let run = FilterRun(
       maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     run { evaluate(at: state, run) }
-    (failures, isIncomplete) = (run.failures, run.isStopped)
+    failure = run.failure
   }
 
   private init(plan: UpkeepPlan) { self.plan = plan }
@@ -125,11 +122,12 @@ extension MaintainedTrees {
       return false
     }
     guard plan.needsRun else { return follow(rows, from: old, to: new, nil) }
-    guard failures == nil else { return false }
+    guard failure == nil else { return false }
     let run = FilterRun(
       maximumVisits: plan.maximumVisits, weight: plan.weight, isAbandoned: isAbandoned)
     let isEvaluated = run { follow(rows, from: old, to: new, run, isAbandoned) }
-    failures = failures ?? run.failures
+    // An evaluation from the beginning has a run of its own.
+    failure = failure ?? run.failure
     return isEvaluated
   }
 

@@ -34,8 +34,6 @@ extension StoreError.Code {
   public static let filterTooExpensive = StoreError.filterTooExpensive
   /// The task that asked was cancelled.
   public static let cancelled = StoreError.cancelled
-  /// A predicate threw for an object.
-  public static let filterFailed = StoreError.filterFailed
   /// A JSON text is not valid.
   public static let invalidJSON = StoreError.invalidJSON
   /// A cursor of pages is one of another query, or of another store.

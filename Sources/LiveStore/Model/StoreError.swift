@@ -122,8 +122,6 @@ extension StoreError {
   public static let filterTooExpensive = Code(description: "filterTooExpensive")
   /// The task that asked was cancelled.
   public static let cancelled = Code(description: "cancelled")
-  /// A predicate threw for an object.
-  public static let filterFailed = Code(description: "filterFailed")
   /// A JSON text is not valid.
   public static let invalidJSON = Code(description: "invalidJSON")
   /// A cursor of pages is one of another query, or of another store.

@@ -64,7 +64,7 @@ struct PredicateParts<Element: Entity> {
       return bits
     }
     let identity = OpaqueCondition(PredicatePart(variable: variable.key, index: index))
-    return Condition(term: .predicate(identity, .row(0), reportsErrors: false), mask: mask, candidates: nil)
+    return Condition(term: .predicate(identity, .row(0)), mask: mask, candidates: nil)
   }
 }
 

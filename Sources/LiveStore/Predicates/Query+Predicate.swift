@@ -24,8 +24,7 @@ extension Query {
   /// such a query equals only those made from the same `Predicate` value.
   ///
   /// The result is what `evaluate` gives, for any plan. An object for which it throws is not selected, and that is no
-  /// error: `$0.rating! > 3` selects no object without a rating. ``filter(_:)-(Predicate<Element>)`` reports such an
-  /// error instead.
+  /// error: `$0.rating! > 3` selects no object without a rating.
   public func `where`(_ predicate: Predicate<Element>) -> Query { self.where(Filter(predicate)) }
 }
 

@@ -60,6 +60,6 @@ extension ReadContext {
   fileprivate func estimate<Element: Entity>(_ query: Query<Element>) -> Int {
     guard let table = catalog.index(of: Element.self) else { return 0 }
     if let source = query.stages[0].source { return source.window(table, self, stamp: nil).count }
-    return QueryPlan(query.stages[0], table, self, isComplete: query.stages[0].filter.mayThrow).estimate
+    return QueryPlan(query.stages[0], table, self).estimate
   }
 }

@@ -4,7 +4,6 @@ extension Snapshot {
   /// ```swift
   /// let newest = snapshot.first(Post.sorted(by: \.date, .descending))
   /// ```
-  /// Rows for which a predicate throws do not count.
   /// - Complexity: O(log *n*) for a table, or one sorted by an indexed property. A filter is tested until a row passes,
   ///   unless an index serves it or the sort, which is then read for all rows.
   public func first<Element: Entity>(_ query: Query<Element>) -> Element? { fetch(query.limit(1)).first }
@@ -14,7 +13,6 @@ extension Snapshot {
   /// ```swift
   /// if snapshot.exists(User.where { $0.name == "Ann" }) { … }
   /// ```
-  /// Rows for which a predicate throws do not count.
   /// - Complexity: as counting, but it ends at the first row.
   public func exists<Element: Entity>(_ query: Query<Element>) -> Bool { count(query.limit(1)) > 0 }
 

@@ -39,8 +39,8 @@ extension ObservedQuery {
     guard let grouping else { return ResultSide(state, state.context.evaluate(stages, table)) }
     if let side = grouping.side(ofFolding: stages, table, state) { return side }
     let trees = MaintainedTrees(stages, table, grouping, at: state, isAbandoned: stages.isAbandoned)
-    return trees.isIncomplete
-      ? grouping.side(ofNoRowsIn: table, state, trees.failures) : trees.side(state, last)
+    return trees.failure == nil
+      ? trees.side(state, last) : grouping.side(ofNoRowsIn: table, state, trees.failure)
   }
 }
 
@@ -51,7 +51,7 @@ extension TransactionTrace {
     read { (state) throws(StoreError) in
       let now = definition.query.evaluate(at: state.asState)
       let isSame = definition.change(side, now) == nil
-      if isSame, side.window.failures?.error == now.window.failures?.error { return }
+      if isSame, side.window.failure == now.window.failure { return }
       throw StoreError(
         StoreError.conflict,
         "Another writer changed a value of \(definition.query.type), on which the transaction depends. Retry the transaction.",

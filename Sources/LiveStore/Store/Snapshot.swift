@@ -35,7 +35,7 @@ public struct Snapshot: Sendable {
     Results(state: state, window: state.context.evaluate(query))
   }
 
-  /// How many rows a query has at this version. Rows for which a predicate throws do not count.
+  /// How many rows a query has at this version.
   ///
   /// Counting an entity that the store was not made with gives 0, and fails in debug builds.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
@@ -43,13 +43,13 @@ public struct Snapshot: Sendable {
     return state.context.count(query)
   }
 
-  /// The same, but a predicate that throws is an error.
+  /// The same, but a filter that exceeds a limit is an error.
   ///
-  /// - Throws: `filterFailed`.
+  /// - Throws: `filterTooExpensive`, `cancelled`.
   package func tryToCount<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     guard query.stages.needsRun else { return count(query) }
     let window = state.context.evaluate(query)
-    if let error = window.failures?.error { throw error }
+    if let error = window.failure { throw error }
     return window.count
   }
 }

@@ -99,8 +99,8 @@ extension Store {
   /// Evaluates the query on the calling thread unless it is already observed.
   /// - Returns: the results at the newest version, and a sequence for one consumer that starts from exactly these
   ///   results.
-  /// - Throws: `unknownEntity`, `invalidSchema` for a query that cannot be observed, `filterFailed` if a predicate
-  ///   throws, `closed`.
+  /// - Throws: `unknownEntity`, `invalidSchema` for a query that cannot be observed, `filterTooExpensive`
+  ///   if its filter exceeds a limit, `closed`.
   public func subscribe<Source: LiveSource>(
     _ source: Source, excluding origins: Set<String> = []
   ) throws(StoreError) -> (value: Source.Value, changes: LiveChanges<Source.Change>) {

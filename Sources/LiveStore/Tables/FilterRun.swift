@@ -3,7 +3,7 @@ import Synchronization
 /// One evaluation of filters: what it has visited and may visit, what it remembers, and why it ended early.
 ///
 /// Filters find it in the context that they read in (`ReadContext.run`), and what gets no context by task or thread. A
-/// filter that is evaluated outside any run is bounded by nothing and reports nothing.
+/// filter that is evaluated outside any run is bounded by nothing.
 ///
 /// What a filter costs besides the rows that the query visits comes from following links, from elements, from long texts
 /// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. What these
@@ -74,8 +74,8 @@ extension FilterRun {
     run.map { $0(evaluate) } ?? evaluate()
   }
 
-  /// The errors of the run, if there are any.
-  package var failures: FilterFailures? { error.withLock { $0 }.map { FilterFailures($0) } }
+  /// Why it ended early, if it did.
+  package var failure: StoreError? { error.withLock { $0 } }
 }
 
 // MARK: Limits
@@ -158,17 +158,8 @@ extension FilterRun {
 
   /// Ends it with an error.
   package func stop(_ error: StoreError) {
-    record(error)
+    self.error.withLock { $0 = $0 ?? error }
     hasEnded.store(true, ordering: .relaxed)
-  }
-
-  /// Records an error of a row, without ending.
-  private func record(_ error: StoreError) { self.error.withLock { $0 = $0 ?? error } }
-
-  /// Records that a predicate threw for a row.
-  static func record(_ error: @autoclosure () -> StoreError) {
-    guard let current, current.error.withLock({ $0 == nil }) else { return }
-    current.record(error())
   }
 }
 

@@ -75,10 +75,10 @@ extension TransactionState {
 
   /// The rows of a query, listed before any of them is edited.
   ///
-  /// - Throws: `filterFailed`.
+  /// - Throws: `filterTooExpensive`.
   func rows<Element: Entity>(of query: Query<Element>) throws(StoreError) -> [UInt64] {
     let window = context.evaluate(query)
-    if let error = window.failures?.error { throw error }
+    if let error = window.failure { throw error }
     var cursor = TreeCursor(window.tree, at: window.ranks.lowerBound)
     let rows = window.ranks.compactMap { _ in cursor.next().map { window.rowNumber($0.key) } }
     guard window.tree.layout.areOccurrences else { return rows }

@@ -1,31 +1,13 @@
 // Writes of whole objects, and merges of a given object with the stored one.
 
 extension WriteTransaction {
-  /// Adds objects, in order. If one of them fails, none is added.
-  ///
-  /// ```swift
-  /// try tx.insert([first, second])
-  /// ```
-  /// - Parameter objects: the new objects, with unique ids.
-  /// - Throws: as ``insert(_:)-(Element)``.
-  /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
-  @inlinable
-  public func insert<Element: Entity>(_ objects: [Element]) throws(StoreError) {
-    try insert(contentsOf: objects)
-  }
+  /// ``insert(contentsOf:)`` adds objects.
+  @available(*, unavailable, renamed: "insert(contentsOf:)")
+  public func insert<Element: Entity>(_ objects: [Element]) throws(StoreError) {}
 
-  /// Adds or replaces objects, in order.
-  ///
-  /// ```swift
-  /// try tx.upsert([first, second])
-  /// ```
-  /// - Parameter objects: the new values. Of several with one id the last counts.
-  /// - Throws: as ``upsert(_:)-(Element)``; then none of them is written.
-  /// - Complexity: O(*k* log *n*) for *k* objects, for each index.
-  @inlinable
-  public func upsert<Element: Entity>(_ objects: [Element]) throws(StoreError) {
-    try upsert(contentsOf: objects)
-  }
+  /// ``upsert(contentsOf:)`` adds or replaces objects.
+  @available(*, unavailable, renamed: "upsert(contentsOf:)")
+  public func upsert<Element: Entity>(_ objects: [Element]) throws(StoreError) {}
 
   /// Replaces the object with the id of this one, in place.
   ///

@@ -137,8 +137,8 @@ extension WriteTransaction {
 
   /// Edits every object of a query and returns their number.
   ///
-  /// - Throws: `identifierChanged`, `filterFailed` if a predicate throws, and whatever the closure throws; then
-  ///   none of them is changed.
+  /// - Throws: `identifierChanged`, `filterTooExpensive` if the filter exceeds a limit, and whatever the closure throws;
+  ///   then none of them is changed.
   @discardableResult
   public func update<Element: Entity>(
     _ query: Query<Element>, _ edit: (inout Element) throws -> Void
@@ -181,7 +181,7 @@ extension WriteTransaction {
 
   /// Deletes every object of a query and returns their number.
   ///
-  /// - Throws: `unknownEntity`; `filterFailed` if a predicate throws, and then none of them is deleted.
+  /// - Throws: `unknownEntity`; `filterTooExpensive` if the filter exceeds a limit, and then none of them is deleted.
   @discardableResult
   public func delete<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {
     let table = try state.writableTable(of: Element.self)

@@ -31,12 +31,12 @@ public protocol Repository<Element>: Sendable {
 
   /// The objects of a query, in its order; ties are in insertion order.
   ///
-  /// - Throws: `filterFailed` if a predicate throws.
+  /// - Throws: `filterTooExpensive` if the filter exceeds a limit.
   func findAll(_ query: Query<Element>) async throws -> [Element]
 
   /// How many objects a query has.
   ///
-  /// - Throws: `filterFailed` if a predicate throws.
+  /// - Throws: `filterTooExpensive` if the filter exceeds a limit.
   func count(_ query: Query<Element>) async throws -> Int
 
   /// Adds an object, as the last one.

@@ -49,7 +49,7 @@ public struct StoreRepository<Element: Entity>: Repository {
 
   /// The objects of a query at the newest version.
   ///
-  /// - Throws: `filterFailed` if a predicate throws.
+  /// - Throws: `filterTooExpensive` if the filter exceeds a limit.
   /// - Complexity: that of the query, and O(*m*) for its *m* objects.
   public func findAll(_ query: Query<Element>) async throws -> [Element] {
     let results = store.snapshot().fetch(query)
@@ -59,7 +59,7 @@ public struct StoreRepository<Element: Entity>: Repository {
 
   /// How many objects a query has at the newest version.
   ///
-  /// - Throws: `filterFailed` if a predicate throws.
+  /// - Throws: `filterTooExpensive` if the filter exceeds a limit.
   public func count(_ query: Query<Element>) async throws -> Int { try store.snapshot().tryToCount(query) }
 
   /// Adds an object, as the last one.

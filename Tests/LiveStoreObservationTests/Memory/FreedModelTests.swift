@@ -69,7 +69,7 @@
         let initial: InitialValue = random.chance(1, in: 2) ? .synchronous : .deferred
         let results = LiveResults(store, Item.where { $0.group == 1 }.sorted(by: \.rank), initial: initial)
         let object = LiveObject(store, Item.self, random.int(0...299), initial: initial)
-        let group = LiveGroup(store, Item.all, Item.all.count, initial: initial)
+        let group = LiveSources(store, Item.all, Item.all.count, initial: initial)
         let sections = LiveSections(store, Item.all.sectioned(by: \.group), initial: initial)
         let value = LiveValue(store, Item.all.grouped(by: \.rank).count, initial: initial)
         for _ in 0..<random.int(0...8) {

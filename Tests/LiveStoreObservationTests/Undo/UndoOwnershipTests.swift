@@ -23,8 +23,8 @@ private struct Plan: Entity, Hashable {
   init() throws {
     store = try Store(Plan.self, Errand.self)
     try store.write { tx in
-      try tx.insert((1...4).map { Errand(id: $0, title: "\($0)") })
-      try tx.insert([Plan(id: 1, errands: [1, 2, 1]), Plan(id: 2, errands: [2, 3])])
+      try tx.insert(contentsOf: (1...4).map { Errand(id: $0, title: "\($0)") })
+      try tx.insert(contentsOf: [Plan(id: 1, errands: [1, 2, 1]), Plan(id: 2, errands: [2, 3])])
     }
     stack = UndoStack(store)
   }

@@ -36,7 +36,7 @@ private struct Follower {
 @Suite(.timeLimit(.minutes(10))) struct `Differences of versions` {
   private func store(_ ids: ClosedRange<Int> = 1...6) throws -> Store {
     let store = try Store(Item.self, Thing<WithIndexes>.self)
-    try store.write { tx in try tx.insert(ids.map { Item($0, rank: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: ids.map { Item($0, rank: $0) }) }
     return store
   }
 

@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func `an error is the last change that is ready`() async throws {
-    let events = store.changes(of: Item.filter(#Predicate { $0.score! > 3 })).makeAsyncIterator()
+    try await store.write { tx in try tx.insert(Item(9, name: CostlyPattern.text)) }
+    let events = store.changes(of: Item.failing).makeAsyncIterator()
     guard case .error? = events.nextIfReady() else {
       Issue.record("no error")
       return

@@ -236,7 +236,6 @@ private struct Tray: Entity {
       let results = store.fetch(Guest.where(predicate))
       #expect(results.error == nil)
       #expect(results.map(\.id) == expected(predicate) && !results.isEmpty)
-      #expect(store.fetch(Guest.filter(predicate)).error?.code == StoreError.filterFailed)
     }
   }
 

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `an upsert adds, replaces in place and counts what changed`() throws {
-    try store.write { tx in try tx.insert([Memo(1, "a"), Memo(2, "b")]) }
+    try store.write { tx in try tx.insert(contentsOf: [Memo(1, "a"), Memo(2, "b")]) }
     let report = try store.importJSON(
       Memo.self, from: #"[{"id":3,"title":"c"},{"id":1,"title":"x"},{"id":2,"title":"b"}]"#.data,
       mode: .upsert,

@@ -127,7 +127,7 @@ final class ObjectObserver<Mode: Indexing>: HistoryObserver {
 
 /// An observer of two queries and a count at one version, one of them of the other entity.
 final class GroupObserver: HistoryObserver {
-  typealias Change = GroupChange<
+  typealias Change = SourcesChange<
     (Results<Thing<WithIndexes>>, Results<Thing<WithoutIndexes>>, Int, Thing<WithIndexes>?),
     (
       CollectionChange<Thing<WithIndexes>>, CollectionChange<Thing<WithoutIndexes>>, ValueChange<Int>,

@@ -23,10 +23,10 @@ import LiveStore
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let store = try Store(Item.self)
-    try store.write { tx in try tx.insert((0..<2_000).map { Self.item($0, &random) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<2_000).map { Self.item($0, &random) }) }
     let old = store.snapshot().state
     try store.write { tx in
-      try tx.insert((2_000..<2_300).map { Self.item($0, &random) })
+      try tx.insert(contentsOf: (2_000..<2_300).map { Self.item($0, &random) })
       for _ in 0..<200 { try tx.upsert(Self.item(random.int(0...2_000), &random)) }
       for _ in 0..<100 { try tx.delete(Item.self, random.int(0...2_000)) }
     }

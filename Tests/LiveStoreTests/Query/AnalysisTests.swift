@@ -18,7 +18,8 @@ private struct Item: Entity {
   private func snapshot() throws -> Snapshot {
     let store = try Store(Item.self)
     try store.write { tx in
-      try tx.insert((0..<1_000).map { Item(id: $0, price: $0 % 100, size: $0 % 50, title: "\($0 % 3)") })
+      try tx.insert(
+        contentsOf: (0..<1_000).map { Item(id: $0, price: $0 % 100, size: $0 % 50, title: "\($0 % 3)") })
     }
     return store.snapshot()
   }

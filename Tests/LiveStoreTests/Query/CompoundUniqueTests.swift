@@ -19,7 +19,7 @@ private struct Member: Entity {
   @Test func `objects may agree in one of the properties, and in all where one is nil`() throws {
     let store = try Store(Member.self)
     try store.write { tx in
-      try tx.insert([
+      try tx.insert(contentsOf: [
         Member(id: 1, team: "a", number: 1), Member(id: 2, team: "a", number: 2),
         Member(id: 3, team: "b", number: 1),
         Member(id: 4, team: "a"), Member(id: 5, team: "a"),
@@ -127,7 +127,8 @@ private struct Renamed: Entity {
 
   @Test func `a property may have a line of its own and be in several indexes`() throws {
     let store = try Store(Renamed.self)
-    try store.write { tx in try tx.insert((0..<100).map { Renamed(id: $0, a: $0 % 7, b: $0 % 5) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<100).map { Renamed(id: $0, a: $0 % 7, b: $0 % 5) })
+    }
     let snapshot = store.snapshot()
     #expect(
       Renamed.where { $0.a == 3 }.sorted(by: \.b).limit(2).explain(in: snapshot).hasPrefix(

@@ -30,8 +30,10 @@ extension Row<Post> {
   private func store() throws -> Store {
     let store = try Store(User.self, Post.self)
     try store.write { tx in
-      try tx.insert([User(id: 1, name: "Ann"), User(id: 2, name: "Bob"), User(id: 3, name: "Cyd")])
-      try tx.insert([
+      try tx.insert(contentsOf: [
+        User(id: 1, name: "Ann"), User(id: 2, name: "Bob"), User(id: 3, name: "Cyd"),
+      ])
+      try tx.insert(contentsOf: [
         Post(id: 1, author: 1, likes: 20, year: 2000), Post(id: 2, author: 2, likes: 5, year: 1990),
         Post(id: 3, author: 3, likes: 30, year: 2010), Post(id: 4, author: 3, likes: 1, year: 1980),
       ])

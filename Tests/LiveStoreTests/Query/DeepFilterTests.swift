@@ -107,7 +107,8 @@ import Testing
     }
     let store = try Store(Node.self)
     try store.write { tx in
-      try tx.insert((0...25).map { Node(id: $0, rank: $0, nodes: RefList(ids: $0 < 25 ? [$0 + 1] : [])) })
+      try tx.insert(
+        contentsOf: (0...25).map { Node(id: $0, rank: $0, nodes: RefList(ids: $0 < 25 ? [$0 + 1] : [])) })
     }
     let limits = FilterLimits(maximumLength: 4_000, maximumVisits: 100_000)
     let query = try Node.where(format: "\(nested) > 0 OR \(nested) > 1", limits: limits)

@@ -30,7 +30,7 @@ import Testing
 
   private func ids(_ query: Query<Item>) throws -> [Int] {
     let store = try Store(Item.self)
-    try store.write { tx in try tx.insert(Self.items) }
+    try store.write { tx in try tx.insert(contentsOf: Self.items) }
     return Array(store.fetch(query).ids)
   }
 
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `a change of either operand of an operation changes a live query`() async throws {
     let store = try Store(Item.self)
-    try await store.write { tx in try tx.insert(Self.items) }
+    try await store.write { tx in try tx.insert(contentsOf: Self.items) }
     let query = Item.where { $0.limit + $0.count.double > 6 }
     var changes = store.values(of: query).makeAsyncIterator()
     #expect(try await changes.next()?.ids.map(\.self) == [2])
@@ -100,7 +100,7 @@ import Testing
   @Test func `elements of arrays, sets and dictionaries are tested`() throws {
     #expect(try ids(Item.where { $0.scores.contains { $0 > 3 } }) == [1])
     #expect(try ids(Item.where { $0.scores.allSatisfy { $0 < 4 } }) == [2, 3])
-    #expect(try ids(Item.where { $0.colors.contains { $0.hasPrefix("b") } }) == [2])
+    #expect(try ids(Item.where { $0.colors.contains { $0.beginsWith("b") } }) == [2])
     #expect(try ids(Item.where { $0.colors.allSatisfy { $0 == "red" } }) == [1, 3])
     #expect(try ids(Item.where { $0.scores.max() > 3 }) == [1])
     #expect(try ids(Item.where { $0.scores.min() == nil }) == [3])

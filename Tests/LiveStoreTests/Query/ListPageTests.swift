@@ -25,7 +25,7 @@ private struct Playlist: Entity {
   private func store(_ count: Int) throws -> Store {
     let store = try Store(Song.self, Playlist.self)
     try store.write { tx in
-      try tx.insert((0..<1_000).map { Song(id: $0, stars: $0 % 4) })
+      try tx.insert(contentsOf: (0..<1_000).map { Song(id: $0, stars: $0 % 4) })
       for id in 1...2 { try tx.insert(Playlist(id: id, songs: RefList(ids: 0..<count))) }
     }
     return store

@@ -90,7 +90,6 @@ private struct Job: Entity {
     #expect(Job.where { $0.owner == ann } == Job.where { $0.owner == Ref("ann") })
     #expect(Job.where { [.draft].contains($0.status) } == Job.where { $0.status.in([.draft]) })
     #expect(Job.where { (1...3).contains($0.due) } == Job.where { $0.due.in(1...3) })
-    #expect(Job.where { $0.title.hasPrefix("P") } == Job.where { $0.title.beginsWith("P") })
   }
 
   @Test func `a link outside of a filter may be compared with an object`() {
@@ -124,7 +123,9 @@ private struct Job: Entity {
   /// Bug: filters with the two were equal, so observers shared one result, and one of them got the rows of the other.
   @Test func `an operand -0.0 is another than 0.0, and has no text`() throws {
     let store = try Store(Level.self)
-    try store.write { tx in try tx.insert([Level(id: 1), Level(id: 2, depth: 3), Level(id: 3, depth: -0.0)]) }
+    try store.write { tx in
+      try tx.insert(contentsOf: [Level(id: 1), Level(id: 2, depth: 3), Level(id: 3, depth: -0.0)])
+    }
     func expectDifferent(
       _ negative: Query<Level>, _ negativeRows: [Int], _ positive: Query<Level>, _ positiveRows: [Int]
     ) throws {
@@ -165,10 +166,10 @@ private struct Job: Entity {
     #expect(await events.next()?.results?.map(\.id) == [2, 3])
   }
 
-  @Test func `a filter may test prefixes and suffixes by the names of strings`() {
-    #expect(ids { $0.title.hasPrefix("P") } == [1, 2])
-    #expect(ids { $0.title.hasSuffix("W", options: [.caseInsensitive]) } == [3])
-    #expect(ids { $0.note.hasPrefix("h") && $0.note.hasSuffix("t") } == [1])
+  @Test func `a filter may test prefixes and suffixes`() {
+    #expect(ids { $0.title.beginsWith("P") } == [1, 2])
+    #expect(ids { $0.title.endsWith("W", options: [.caseInsensitive]) } == [3])
+    #expect(ids { $0.note.beginsWith("h") && $0.note.endsWith("t") } == [1])
   }
 
   @Test func `a computed operand has a name that gives its type, and no address`() {

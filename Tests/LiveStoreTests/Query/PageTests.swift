@@ -64,7 +64,7 @@ private struct Note: Entity {
     let count = random.int(0...40)
     let things = (0..<count).map { random.thing($0, codes: ["code \($0)"]) }
     try store.write { tx in
-      try tx.insert(things)
+      try tx.insert(contentsOf: things)
       try tx.insert(contentsOf: things.map { $0.converted(to: WithoutIndexes.self) })
     }
     return store
@@ -100,7 +100,8 @@ private struct Note: Entity {
     let amounts = digits.compactMap { Decimal(string: $0) }
     let store = try Store(Amount.self)
     try store.write { tx in
-      try tx.insert(amounts.enumerated().map { Amount(id: $0, value: $1, limit: $0 == 1 ? nil : $1) })
+      try tx.insert(
+        contentsOf: amounts.enumerated().map { Amount(id: $0, value: $1, limit: $0 == 1 ? nil : $1) })
     }
     for query in [
       Amount.all.sorted(by: \.value), Amount.all.sorted(by: \.value, .descending),
@@ -204,7 +205,7 @@ private struct Note: Entity {
   @Test func `the pages of a list are its entries, also those that are in it twice`() throws {
     let store = try Store(Post.self)
     try store.write { tx in
-      try tx.insert((1...5).map { Post(id: $0, title: "\($0 % 2)") })
+      try tx.insert(contentsOf: (1...5).map { Post(id: $0, title: "\($0 % 2)") })
       try tx.insert(Post(id: 9, tags: RefList(ids: [3, 1, 3, 5, 2, 1])))
     }
     for (query, ids) in [
@@ -226,7 +227,7 @@ private struct Note: Entity {
     try store.write { tx in
       let (none, exists) = (tx.first(Post.all), tx.exists(Post.all))
       #expect(none == nil && !exists)
-      try tx.insert((1...3).map { Post(id: $0, likes: -$0) })
+      try tx.insert(contentsOf: (1...3).map { Post(id: $0, likes: -$0) })
       let page = try tx.page(of: Post.sorted(by: \.likes), first: 2)
       try tx.delete(Post.self, 2)
       #expect(page.rows.map(\.id) == [3, 2])
@@ -252,7 +253,7 @@ private struct Note: Entity {
 
   @Test func `a page has at least one row, and a query that cannot be evaluated none`() throws {
     let store = try Store(Post.self)
-    try store.write { tx in try tx.insert((1...3).map { Post(id: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (1...3).map { Post(id: $0) }) }
     for count in [1, 0, -1, .min] {
       let page = try store.page(of: Post.all, first: count)
       #expect(page.rows.map(\.id) == [1] && page.next != nil)
@@ -264,7 +265,7 @@ private struct Note: Entity {
 
   @Test func `a cursor of another query is an error that names both`() throws {
     let store = try Store(Post.self, Indexed.self)
-    try store.write { tx in try tx.insert((1...3).map { Post(id: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (1...3).map { Post(id: $0) }) }
     let cursor = try store.page(of: Post.sorted(by: \.likes), first: 1).next
     let others = [
       Post.all, Post.sorted(by: \.likes, .descending), Post.sorted(by: \.title),
@@ -306,7 +307,7 @@ private struct Note: Entity {
 
   @Test func `a sort by values that cannot be encoded is an error, unless one page has all rows`() throws {
     let store = try Store(Post.self)
-    try store.write { tx in try tx.insert((1...3).map { Post(id: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (1...3).map { Post(id: $0) }) }
     let query = Post.sorted(by: \.color)
     #expect(try store.page(of: query, first: 3).rows.count == 3)
     let error = #expect(throws: StoreError.self) { try store.page(of: query, first: 2) }
@@ -348,7 +349,9 @@ private struct Note: Entity {
     let store = try Store(Post.self)
     let count = Environment.size(1_000, thorough: 5_000)
     let before = count / 2 + 3
-    try store.write { tx in try tx.insert((0..<count).map { Post(id: $0, likes: $0 % (count / 5)) }) }
+    try store.write { tx in
+      try tx.insert(contentsOf: (0..<count).map { Post(id: $0, likes: $0 % (count / 5)) })
+    }
     for query in [Post.all, Post.sorted(by: \.likes), Post.sorted(by: \.likes, .descending)] {
       let tests = Recorder<Int>()
       let cursor = try store.page(of: query, first: before).next
@@ -365,7 +368,7 @@ private struct Note: Entity {
   @Test func `the first row of an indexed value, and whether there is one, tests few rows`() throws {
     let store = try Store(Post.self)
     let count = Environment.size(1_000, thorough: 5_000)
-    try store.write { tx in try tx.insert((0..<count).map { Post(id: $0, likes: $0 % 10) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<count).map { Post(id: $0, likes: $0 % 10) }) }
     let tests = Recorder<Int>()
     let query = Post.where { $0.likes == 1 }.filter { post in
       tests.append(post.id)

@@ -98,12 +98,12 @@ private struct Document: DynamicEntity {
     var cursor: PageCursor?
     #expect(throws: Failure.self) {
       try store.write { tx in
-        try tx.insert((0..<6).map { Note(id: $0, slug: "\($0)") })
+        try tx.insert(contentsOf: (0..<6).map { Note(id: $0, slug: "\($0)") })
         cursor = try tx.page(of: Note.all, first: 3).next
         throw Failure()
       }
     }
-    try store.write { tx in try tx.insert((10..<16).map { Note(id: $0, slug: "\($0)") }) }
+    try store.write { tx in try tx.insert(contentsOf: (10..<16).map { Note(id: $0, slug: "\($0)") }) }
     let error = #expect(throws: StoreError.self) { try store.page(of: Note.all, after: cursor, first: 3) }
     #expect(error?.code == StoreError.invalidCursor)
     #expect(throws: StoreError.self) {
@@ -124,12 +124,12 @@ private struct Document: DynamicEntity {
       var cursor: PageCursor?
       do {
         try tx.savepoint { tx in
-          try tx.insert((0..<4).map { Note(id: $0, slug: "\($0)") })
+          try tx.insert(contentsOf: (0..<4).map { Note(id: $0, slug: "\($0)") })
           cursor = try tx.page(of: Note.all, first: 2).next
           throw Failure()
         }
       } catch is Failure {}
-      try tx.insert((4..<8).map { Note(id: $0, slug: "\($0)") })
+      try tx.insert(contentsOf: (4..<8).map { Note(id: $0, slug: "\($0)") })
       do {
         _ = try tx.page(of: Note.all, after: cursor, first: 2)
         Issue.record("it was accepted")
@@ -143,7 +143,7 @@ private struct Document: DynamicEntity {
   @Test func `rows that share a value of a unique property meanwhile are all shown`() throws {
     let store = try Store(Note.self)
     try store.write { tx in
-      try tx.insert((0..<4).map { Note(id: $0, slug: "same") })
+      try tx.insert(contentsOf: (0..<4).map { Note(id: $0, slug: "same") })
       let query = Note.sorted(by: \.slug)
       let first = try tx.page(of: query, first: 1)
       let rest = try tx.page(of: query, after: first.next, first: 9)

@@ -22,7 +22,7 @@ private struct Stamp: Entity, Hashable {
 @Suite struct `Lookups of links` {
   @Test func `the first position among linked objects is found once, however many are missing`() throws {
     let store = try Store(Stamp.self)
-    try store.write { tx in try tx.insert((900..<903).map { Stamp(id: CountedID(number: $0)) }) }
+    try store.write { tx in try tx.insert(contentsOf: (900..<903).map { Stamp(id: CountedID(number: $0)) }) }
     let list = RefList<Stamp>(ids: (0..<1_000).map { CountedID(number: $0) })
     let objects = store.snapshot()[list]
     let before = CountedID.hashes.load(ordering: .relaxed)
@@ -42,7 +42,7 @@ private struct Stamp: Entity, Hashable {
     ]
     for (number, store) in stores.enumerated() {
       try store.write { tx in
-        try tx.insert([Writer(id: 1, name: "Ann"), Writer(id: 2, name: "Bob")])
+        try tx.insert(contentsOf: [Writer(id: 1, name: "Ann"), Writer(id: 2, name: "Bob")])
         for id in 0..<4 {
           try tx.insert(Article(id: id, title: "", author: Ref(id == 0 ? 1 + number : 2 - number)))
         }

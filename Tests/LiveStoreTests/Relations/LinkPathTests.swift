@@ -26,7 +26,7 @@ private struct Knot: Entity, Hashable {
 
   private static func store(_ knots: [Knot]) throws -> Store {
     let store = try Store(Knot.self)
-    try store.write { tx in try tx.insert(knots) }
+    try store.write { tx in try tx.insert(contentsOf: knots) }
     return store
   }
 

@@ -32,8 +32,8 @@ private struct Meter: Entity, Hashable {
   private func makeStore(_ readings: [Reading]) throws -> Store {
     let store = try Store(Meter.self, Reading.self)
     try store.write { tx in
-      try tx.insert(readings)
-      try tx.insert([Meter(id: 1, readings: RefList(ids: readings.map(\.id))), Meter(id: 2)])
+      try tx.insert(contentsOf: readings)
+      try tx.insert(contentsOf: [Meter(id: 1, readings: RefList(ids: readings.map(\.id))), Meter(id: 2)])
     }
     return store
   }

@@ -73,7 +73,7 @@ private struct Parcel: Entity, Hashable {
 @Suite struct `Links that lead nowhere` {
   private func makeStore() throws -> Store {
     let store = try Store(Label.self, Parcel.self)
-    try store.write { tx in try tx.insert([Label(id: 0), Label(id: 1)]) }
+    try store.write { tx in try tx.insert(contentsOf: [Label(id: 0), Label(id: 1)]) }
     return store
   }
 

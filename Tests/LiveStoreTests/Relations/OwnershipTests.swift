@@ -83,7 +83,7 @@ private struct Boat: Entity, Hashable {
     let store = try Store(Project.self, Chore.self, Watcher.self)
     try store.write { tx in
       try tx.insert(contentsOf: chores)
-      try tx.insert(others)
+      try tx.insert(contentsOf: others)
     }
     return store
   }
@@ -134,7 +134,9 @@ private struct Boat: Entity, Hashable {
   @Test func `an object of two owners is deleted with the first of them, and the other owner stays`() throws {
     let store = try makeStore((1...3).map { Chore(id: $0) })
     try store.write { tx in
-      try tx.insert([Project(id: 1, chores: [1, 2]), Project(id: 2, chores: [2, 3, 2], detail: 2)])
+      try tx.insert(contentsOf: [
+        Project(id: 1, chores: [1, 2]), Project(id: 2, chores: [2, 3, 2], detail: 2),
+      ])
     }
     try store.write { tx in _ = try tx.delete(Project.self, 1) }
     #expect(try chores(store) == [3])
@@ -193,8 +195,8 @@ private struct Boat: Entity, Hashable {
   @Test func `a whole and its only part are deleted together, from either end`() throws {
     let store = try Store(Engine.self, Car.self, Boat.self)
     try store.write { tx in
-      try tx.insert((1...4).map { Engine(id: $0) })
-      try tx.insert([Car(id: 1, engine: 1), Car(id: 2, engine: 2)])
+      try tx.insert(contentsOf: (1...4).map { Engine(id: $0) })
+      try tx.insert(contentsOf: [Car(id: 1, engine: 1), Car(id: 2, engine: 2)])
       try tx.insert(Boat(id: 3, engine: 3))
     }
     try store.write { tx in _ = try tx.delete(Car.self, 1) }

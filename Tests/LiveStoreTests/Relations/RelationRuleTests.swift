@@ -116,8 +116,8 @@ private struct Demanding: Entity, Hashable {
     let store = try Store(Target.self, Single.self, Bound<Cascade>.self)
     try store.write { tx in
       for id in 1...3 { try tx.insert(Target(id: id)) }
-      try tx.insert([Single(id: 1, one: 1), Single(id: 2, one: 2), Single(id: 3)])
-      try tx.insert([Bound<Cascade>(id: 1, one: 1), Bound<Cascade>(id: 2, one: 2)])
+      try tx.insert(contentsOf: [Single(id: 1, one: 1), Single(id: 2, one: 2), Single(id: 3)])
+      try tx.insert(contentsOf: [Bound<Cascade>(id: 1, one: 1), Bound<Cascade>(id: 2, one: 2)])
     }
     try store.write { tx in
       try tx.delete(Target.self, 1)

@@ -111,8 +111,10 @@ private struct Feed: Entity {
   @Test func `links to what the transaction deleted are removed, and all else stays`() throws {
     let store = try store()
     try store.write { tx in
-      try tx.insert([Owner(id: 1, name: "a"), Owner(id: 2, name: "b")])
-      try tx.insert([Item(id: 1, bound: 1), Item(id: 2, bound: 2), Item(id: 3, bound: 2, parent: 1)])
+      try tx.insert(contentsOf: [Owner(id: 1, name: "a"), Owner(id: 2, name: "b")])
+      try tx.insert(contentsOf: [
+        Item(id: 1, bound: 1), Item(id: 2, bound: 2), Item(id: 3, bound: 2, parent: 1),
+      ])
     }
     try store.write { tx in
       try tx.delete(Owner.self, 1)

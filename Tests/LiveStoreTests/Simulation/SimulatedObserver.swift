@@ -79,7 +79,7 @@ struct SimulatedSource<Change: Sendable> {
 
 extension SimulatedSource {
   init<One: LiveSource, Other: LiveSource>(_ text: String, _ one: One, with other: Other)
-  where Change == GroupChange<(One.Value, Other.Value), (One.Change, Other.Change)> {
+  where Change == SourcesChange<(One.Value, Other.Value), (One.Change, Other.Change)> {
     self.text = text
     observe = nil
     changes = { store, _ in store.changes(of: one, other) }
@@ -524,7 +524,7 @@ final class SimulatedSectionsChecker<E: Social, Key: Hashable & Sendable>: Simul
 
 /// Two queries of different tables at one version.
 final class SimulatedPairChecker<E: Social, F: Social>: SimulatedChecker {
-  typealias Change = GroupChange<(Results<E>, Results<F>), (CollectionChange<E>, CollectionChange<F>)>
+  typealias Change = SourcesChange<(Results<E>, Results<F>), (CollectionChange<E>, CollectionChange<F>)>
 
   private let one: LinkedTracker<E>
   private let two: LinkedTracker<F>

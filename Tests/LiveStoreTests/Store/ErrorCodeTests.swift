@@ -29,7 +29,7 @@ import Testing
       (StoreError.nestedWrite, .nestedWrite), (StoreError.conflict, .conflict),
       (StoreError.historyTruncated, .historyTruncated), (StoreError.invalidFilter, .invalidFilter),
       (StoreError.filterTooExpensive, .filterTooExpensive), (StoreError.cancelled, .cancelled),
-      (StoreError.filterFailed, .filterFailed), (StoreError.invalidJSON, .invalidJSON),
+      (StoreError.invalidJSON, .invalidJSON),
       (StoreError.invalidCursor, .invalidCursor), (StoreError.differentStores, .differentStores),
       (StoreError.closed, .closed),
     ]

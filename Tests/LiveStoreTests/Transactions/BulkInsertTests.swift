@@ -42,7 +42,7 @@ private struct Items: Sequence, IteratorProtocol {
     try store.write { tx in
       try tx.insert(contentsOf: Items(ids: 0..<count))
       #expect(tx.fetch(Item.all).map(\.id).elementsEqual(0..<count))
-      try tx.insert((count..<count + 3).map { Item($0) })
+      try tx.insert(contentsOf: (count..<count + 3).map { Item($0) })
     }
     #expect(store.snapshot().fetch(Item.all).map(\.id).elementsEqual(0..<count + 3))
     try expectConsistent(store)
@@ -50,7 +50,7 @@ private struct Items: Sequence, IteratorProtocol {
 
   @Test(arguments: [1, 100, 255, 256, 600])
   func `the first object whose id exists is named, and none is added`(position: Int) throws {
-    try store.write { tx in try tx.insert([Item(-1), Item(-2)]) }
+    try store.write { tx in try tx.insert(contentsOf: [Item(-1), Item(-2)]) }
     for (repeated, name) in [(-2, "-2"), (0, "0")] {
       var items = (0..<700).map { Item($0) }
       items[position] = Item(repeated)
@@ -67,7 +67,7 @@ private struct Items: Sequence, IteratorProtocol {
   }
 
   @Test func `of several objects with one id an upsert keeps the last, in the place of the first`() throws {
-    try store.write { tx in try tx.insert((0..<10).map { Item($0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<10).map { Item($0) }) }
     try store.write { tx in
       try tx.upsert(contentsOf: (0..<600).map { Item($0 % 400 + 5, rank: $0) })
     }
@@ -120,7 +120,7 @@ private struct Items: Sequence, IteratorProtocol {
     for start in [0, half] {
       try store.write { tx in
         try tx.insert(
-          (start..<start + half).map {
+          contentsOf: (start..<start + half).map {
             let number = Int.random(in: 0..<40, using: &random)
             return Claim(
               id: $0, value: InconsistentValue(number: number, inconsistency: inconsistency, salt: $0),
@@ -151,7 +151,7 @@ private struct Items: Sequence, IteratorProtocol {
     }
     let store = try Store(Partial.self)
     #expect {
-      try store.write { tx in try tx.insert((0..<10).map { Partial(id: $0) }) }
+      try store.write { tx in try tx.insert(contentsOf: (0..<10).map { Partial(id: $0) }) }
     } throws: {
       StoreError.invalidSchema ~= $0
     }

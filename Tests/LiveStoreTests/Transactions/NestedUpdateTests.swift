@@ -32,7 +32,7 @@ private struct Stop: Error {}
     store = try Store(Author.self, Book.self)
     try store.write { tx in
       try tx.insert(Author(id: 1))
-      try tx.insert([Book(id: 1, author: 1), Book(id: 2, author: 1)])
+      try tx.insert(contentsOf: [Book(id: 1, author: 1), Book(id: 2, author: 1)])
     }
   }
 

@@ -61,7 +61,7 @@ extension TransactionState {
 
   init() throws {
     store = try Store(Letter.self, Town.self)
-    try store.write { tx in try tx.insert((0..<6).map { Town(id: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<6).map { Town(id: $0) }) }
   }
 
   /// A transaction beside what it should hold, in insertion order.
@@ -164,7 +164,7 @@ extension TransactionState {
 
   @Test func `lookups by id, updates and deletions leave inserted rows pending`() throws {
     try store.write { tx in
-      try tx.insert((0..<10).map { Letter(id: $0, number: $0) })
+      try tx.insert(contentsOf: (0..<10).map { Letter(id: $0, number: $0) })
       try tx.update(Letter.self, 3) { $0.number = 30 }
       try tx.upsert(Letter(id: 4, number: 40))
       try tx.delete(Letter.self, 5)
@@ -180,7 +180,7 @@ extension TransactionState {
     throws
   {
     try store.write { tx in
-      try tx.insert((0..<100).map { Letter(id: $0, number: $0) })
+      try tx.insert(contentsOf: (0..<100).map { Letter(id: $0, number: $0) })
       for _ in 0..<2 {
         #expect(throws: Mismatch.self) {
           try tx.savepoint { tx in
@@ -230,19 +230,20 @@ extension TransactionState {
 
   @Test(arguments: [2, 100, 1_000])
   func `the violation of many rows is that of the first row`(count: Int) throws {
-    try store.write { tx in try tx.insert((0..<50).map { Letter(id: $0, code: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<50).map { Letter(id: $0, code: $0) }) }
     let error = try #require(throws: StoreError.self) {
       try store.write { tx in
         // Missing values are no violation, and the last two rows have values of others.
-        try tx.insert((0..<count).map { Letter(id: 100 + $0, code: $0 % 2 == 0 ? nil : 100 + $0) })
-        try tx.insert([Letter(id: 9_000, code: 7), Letter(id: 9_001, code: 101)])
+        try tx.insert(
+          contentsOf: (0..<count).map { Letter(id: 100 + $0, code: $0 % 2 == 0 ? nil : 100 + $0) })
+        try tx.insert(contentsOf: [Letter(id: 9_000, code: 7), Letter(id: 9_001, code: 101)])
       }
     }
     // Of rows in order of insertion, the first that has another row's value.
     #expect(error.code == StoreError.uniqueViolation && error.property == "code" && error.id == "101")
     #expect(store.snapshot().count(Letter.all) == 50)
     try store.write { tx in
-      try tx.insert((0..<count).map { Letter(id: 100 + $0, code: $0 % 2 == 0 ? nil : 100 + $0) })
+      try tx.insert(contentsOf: (0..<count).map { Letter(id: 100 + $0, code: $0 % 2 == 0 ? nil : 100 + $0) })
     }
     #expect(store.snapshot().count(Letter.all) == 50 + count)
   }

@@ -73,7 +73,7 @@ private struct Missing: Error {}
   {
     let ways: [(String, (inout WriteTransaction) throws -> Void)] = [
       ("insert", { tx in try tx.insert(Author(id: 2, name: "Bob")) }),
-      ("insert many", { tx in try tx.insert([Author(id: 2, name: "Bob")]) }),
+      ("insert many", { tx in try tx.insert(contentsOf: [Author(id: 2, name: "Bob")]) }),
       ("upsert", { tx in try tx.upsert(Author(id: 1, name: "Bob")) }),
       ("merge", { tx in try tx.upsert(Author(id: 1, name: "Bob")) { _, _ in } }),
       ("update", { tx in try tx.update(Author.self, 1) { $0.name = "Bob" } }),

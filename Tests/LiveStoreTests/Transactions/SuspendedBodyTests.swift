@@ -13,7 +13,7 @@ import Testing
 
   private func makeStore(_ count: Int) throws -> Store {
     let store = try Store(Item.self)
-    try store.write { tx in try tx.insert((0..<count).map { Item($0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<count).map { Item($0) }) }
     return store
   }
 

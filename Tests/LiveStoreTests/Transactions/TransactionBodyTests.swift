@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     store = try Store(Item.self)
-    try store.write { tx in try tx.insert((1...5).map { Item($0, name: "\($0)", rank: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (1...5).map { Item($0, name: "\($0)", rank: $0) }) }
   }
 
   private var ranks: [Int] { store.fetch(Item.all).map(\.rank) }

@@ -41,7 +41,7 @@ private struct Stop: Error {}
   init() throws { store = try Store(Message.self) }
 
   private func fill() throws {
-    try store.write { tx in try tx.insert([local, Message(id: 2, text: "two")]) }
+    try store.write { tx in try tx.insert(contentsOf: [local, Message(id: 2, text: "two")]) }
   }
 
   @Test func `update replaces the object of the same id, which keeps its place`() throws {
@@ -75,11 +75,13 @@ private struct Stop: Error {}
   @Test func `insert and upsert take arrays, and of a failed one nothing is kept`() throws {
     try fill()
     try store.write { tx in
-      let error = #expect(throws: StoreError.self) { try tx.insert([Message(id: 3), Message(id: 2)]) }
+      let error = #expect(throws: StoreError.self) {
+        try tx.insert(contentsOf: [Message(id: 3), Message(id: 2)])
+      }
       #expect(error?.code == StoreError.duplicateID && error?.id == "2")
       #expect(tx.count(Message.all) == 2)
-      try tx.insert([Message(id: 3), Message(id: 4)])
-      try tx.upsert([Message(id: 4, text: "four"), Message(id: 5)])
+      try tx.insert(contentsOf: [Message(id: 3), Message(id: 4)])
+      try tx.upsert(contentsOf: [Message(id: 4, text: "four"), Message(id: 5)])
     }
     #expect(store.fetch(Message.all).map(\.text) == ["old", "two", "", "four", ""])
   }
@@ -102,7 +104,7 @@ private struct Stop: Error {}
   init() throws {
     store = try Store(Message.self)
     let local = local
-    try store.write { tx in try tx.insert([local, Message(id: 2, text: "two")]) }
+    try store.write { tx in try tx.insert(contentsOf: [local, Message(id: 2, text: "two")]) }
   }
 
   @Test func `an upsert that keeps properties leaves them as they are and replaces all else`() throws {

@@ -7,7 +7,7 @@ final class PairWatch<One: ModelEntity, Other: ModelEntity>: Watching {
   private let timeline: Timeline
   private var iterator:
     LiveChanges<
-      GroupChange<
+      SourcesChange<
         (Results<One>, Results<Other>, Int),
         (CollectionChange<One>, CollectionChange<Other>, ValueChange<Int>)
       >

@@ -14,7 +14,7 @@ public final class PostListModel {
   /// The same posts by status.
   public let sections: LiveSections<Post, Post.Status>
   /// How many posts are published, and how many there are.
-  public let counts: LiveGroup<(Int, Int), (ValueChange<Int>, ValueChange<Int>)>
+  public let counts: LiveSources<(Int, Int), (ValueChange<Int>, ValueChange<Int>)>
   /// The post that is being written or edited.
   public private(set) var draft: EditableCopy<Post>?
   /// Why the user's last action failed.
@@ -34,7 +34,7 @@ public final class PostListModel {
     self.pageSize = pageSize
     posts = LiveResults(store, Self.posts(with: "").limit(pageSize), initial: initial)
     sections = LiveSections(store, Self.posts(with: "").sectioned(by: \.status), initial: initial)
-    counts = LiveGroup(store, Post.published.count, Post.all.count, initial: initial)
+    counts = LiveSources(store, Post.published.count, Post.all.count, initial: initial)
   }
 
   private let pageSize: Int

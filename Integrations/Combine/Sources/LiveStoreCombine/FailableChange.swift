@@ -28,7 +28,7 @@ extension SectionedChange: FailableChange {
   public var failure: StoreError? { if case .error(let error) = self { error } else { nil } }
 }
 
-extension GroupChange: FailableChange {
+extension SourcesChange: FailableChange {
   /// The error, if this is one.
   public var failure: StoreError? { if case .error(let error) = self { error } else { nil } }
 }

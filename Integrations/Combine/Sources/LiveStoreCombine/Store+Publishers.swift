@@ -41,7 +41,7 @@ extension Store {
   public func publisher<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     for first: First, _ second: Second, _ others: repeat each Other
   ) -> StorePublisher<
-    GroupChange<
+    SourcesChange<
       (First.Value, Second.Value, repeat (each Other).Value),
       (First.Change, Second.Change, repeat (each Other).Change)
     >

@@ -13,7 +13,7 @@ import LiveStore
 struct FeedEvents: AsyncBufferedSequence {
   typealias Element = UInt8
   typealias Changes = LiveChanges<
-    GroupChange<
+    SourcesChange<
       (Results<Post>, Results<ServiceStatus>), (CollectionChange<Post>, CollectionChange<ServiceStatus>)
     >
   >

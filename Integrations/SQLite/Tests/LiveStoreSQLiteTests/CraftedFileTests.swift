@@ -63,7 +63,7 @@ private enum After {
     let folder = try Folder()
     let file = try await Naming.small.open(at: folder.file)
     try await file.write { tx in
-      try tx.insert((1...3).map { Count(id: $0, value: $0) })
+      try tx.insert(contentsOf: (1...3).map { Count(id: $0, value: $0) })
       try tx.insert(Group(id: 1, order: 1, rowid: ""))
     }
     try await file.close()
@@ -204,7 +204,7 @@ private enum After {
     let folder = try Folder()
     let file = try await StoreFile.open(at: folder.file, Letter.self)
     let text = String(repeating: "x", count: local + overflow)
-    try await file.write { tx in try tx.insert((2...8).map { Letter(id: $0, text: text) }) }
+    try await file.write { tx in try tx.insert(contentsOf: (2...8).map { Letter(id: $0, text: text) }) }
     try await file.close()
     let queue = try DatabaseQueue(path: folder.file.path)
     let root = try await queue.read { db in
@@ -490,7 +490,9 @@ private enum After {
     let file = try await StoreFile.open(at: folder.file, After.Reading.self, options: .init(key: key))
     try await file.write { tx in
       try tx.insert(
-        seconds.enumerated().map { After.Reading(id: $0, at: Date(timeIntervalSinceReferenceDate: $1)) })
+        contentsOf: seconds.enumerated().map {
+          After.Reading(id: $0, at: Date(timeIntervalSinceReferenceDate: $1))
+        })
     }
     let lines = folder.url.appendingPathComponent("lines")
     try await file.exportJSON(to: lines)
@@ -511,7 +513,7 @@ private enum After {
     let folder = try Folder()
     let file = try await StoreFile.open(at: folder.file, Newer.Mail.self, options: .init(key: key))
     try await file.write { tx in
-      try tx.insert([
+      try tx.insert(contentsOf: [
         Newer.Mail(id: 1, folder: .inbox), Newer.Mail(id: 2, folder: .snoozed),
         Newer.Mail(id: 3, folder: .sent),
       ])
@@ -535,7 +537,8 @@ private enum After {
     // All of several rows: a migration is missing.
     let other = try Folder()
     let before = try await StoreFile.open(at: other.file, Before.Reading.self, options: .init(key: key))
-    try await before.write { tx in try tx.insert((1...3).map { Before.Reading(id: $0, at: 1.5) }) }
+    try await before.write { tx in try tx.insert(contentsOf: (1...3).map { Before.Reading(id: $0, at: 1.5) })
+    }
     try await before.close()
     let missing = await #expect(throws: StoreFileError.self) {
       try await StoreFile.open(at: other.file, After.Reading.self, options: options)

@@ -101,7 +101,7 @@ import Testing
     let folder = try Folder()
     let file = try await Naming.small.open(at: folder.file)
     let counts = (0..<3_000).map { Count(id: $0, value: $0) }
-    try await file.write { tx in try tx.insert(counts) }
+    try await file.write { tx in try tx.insert(contentsOf: counts) }
     try await file.close()
     var bytes = [UInt8](try Data(contentsOf: folder.file))
     let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])

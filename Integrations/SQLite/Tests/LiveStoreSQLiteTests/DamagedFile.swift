@@ -22,11 +22,11 @@ struct DamagedFile: Sendable {
       let next = Self.objects(session, &random)
       let deletion = session * 90 - 60
       try await file.write { tx in
-        try tx.insert(next.teams)
-        try tx.insert(next.members)
-        try tx.insert(next.jobs)
-        try tx.insert(next.groups)
-        try tx.insert(next.counts)
+        try tx.insert(contentsOf: next.teams)
+        try tx.insert(contentsOf: next.members)
+        try tx.insert(contentsOf: next.jobs)
+        try tx.insert(contentsOf: next.groups)
+        try tx.insert(contentsOf: next.counts)
       }
       try await file.write { tx in
         try tx.delete(Job.where { $0.id >= deletion && $0.id < deletion + 50 })

@@ -80,8 +80,8 @@ private struct Measured: Entity, Codable {
     (notes[3].due, notes[3].address, notes[3].url) = (nil, nil, nil)
     let first = try await open("first.db")
     try await first.store.write { tx in
-      try tx.insert(notes)
-      try tx.insert(authors)
+      try tx.insert(contentsOf: notes)
+      try tx.insert(contentsOf: authors)
     }
     #expect(try await first.exportJSON(to: lines) == ["Note": 2_000, "Author": 3])
     #expect(

@@ -46,7 +46,7 @@ private struct Leftovers {
     var transactions = RandomTransactions(SplitMix64(seed: seed))
     // A file of which nothing is in a log, but what is reserved at opening, which is in both.
     var file = try await Naming.all.open(at: folder.file)
-    try await file.write { tx in try tx.insert((0..<500).map { Count(id: $0, value: $0) }) }
+    try await file.write { tx in try tx.insert(contentsOf: (0..<500).map { Count(id: $0, value: $0) }) }
     try await file.close()
     file = try await Naming.all.open(at: folder.file)
     let bytes = try Data(contentsOf: folder.file)

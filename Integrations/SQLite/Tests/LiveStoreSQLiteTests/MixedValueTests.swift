@@ -373,7 +373,7 @@ private struct Price: Entity, Codable, Equatable {
     let values = (kinds + [kinds[0]]).flatMap { Self.payloads[$0] }
     let objects = values.enumerated().map { Message<Order>(id: $0, payload: Payload($1)) }
     let file = try await StoreFile.open(at: folder.file, Message<Order>.self)
-    try await file.write { tx in try tx.insert(objects) }
+    try await file.write { tx in try tx.insert(contentsOf: objects) }
     try await file.close()
     let again = try await StoreFile.open(at: folder.file, Message<Order>.self)
     for (read, object) in zip(again.store.fetch(Message<Order>.all), objects) {
@@ -459,7 +459,7 @@ private struct Price: Entity, Codable, Equatable {
     ]
     let objects = values.enumerated().map { Price(id: $0, value: $1) }
     let file = try await StoreFile.open(at: folder.file, Price.self)
-    try await file.write { tx in try tx.insert(objects) }
+    try await file.write { tx in try tx.insert(contentsOf: objects) }
     try await file.close()
     let again = try await StoreFile.open(at: folder.file, Price.self)
     #expect(Array(again.store.fetch(Price.all)) == objects)
@@ -504,7 +504,7 @@ private struct Price: Entity, Codable, Equatable {
       Nils.Reading(id: 3, other: .nothing, note: nil, json: .null),
     ]
     let file = try await StoreFile.open(at: folder.file, Nils.Reading.self, options: options)
-    try await file.write { tx in try tx.insert(written) }
+    try await file.write { tx in try tx.insert(contentsOf: written) }
     let added = file.store[Nils.Reading.self, 0]
     #expect(added?.other == .number(1) && added?.note == "a note" && added?.json == "a text")
     try await file.close()
@@ -526,7 +526,7 @@ private struct Price: Entity, Codable, Equatable {
     let folder = try Folder()
     let sessions = (1...3).map { Session(id: $0, user: UUID(), secret: Data([UInt8($0), 0xFF, 0])) }
     let file = try await StoreFile.open(at: folder.file, Session.self)
-    try await file.write { tx in try tx.insert(sessions) }
+    try await file.write { tx in try tx.insert(contentsOf: sessions) }
     try await file.close()
     let step = Migration(from: 1, to: 2) { old, tx in
       try tx.update("Session") { row in

@@ -295,7 +295,8 @@ import Testing
   {
     let file = try await StoreFile.open(at: folder.file, Author.self)
     try await file.write { tx in
-      try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
+      try tx.insert(
+        contentsOf: (0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
     }
     while file.metrics.logBytes > 16 << 20 {
       try Task.checkCancellation()
@@ -309,7 +310,8 @@ import Testing
     try await reader.writeWithoutTransaction { db in try db.execute(sql: "BEGIN; SELECT count(*) FROM Author")
     }
     try await file.write { tx in
-      try tx.insert((0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
+      try tx.insert(
+        contentsOf: (0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 1_000)) })
     }
     // Each would wait for five seconds. On a machine that is busy, one may take as long by itself.
     var quickest = Duration.seconds(60)

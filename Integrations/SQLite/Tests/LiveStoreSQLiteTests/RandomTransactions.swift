@@ -167,7 +167,9 @@ struct RandomTransactions: Sendable {
     }
     let objects = (first..<first + number).map { Count(id: $0, value: random.int(-5...5)) }
     for object in objects { model.upsert(object, in: \.counts) }
-    return [Step(text: "upsert Count \(first)..<\(first + number)") { tx in try tx.upsert(objects) }]
+    return [
+      Step(text: "upsert Count \(first)..<\(first + number)") { tx in try tx.upsert(contentsOf: objects) }
+    ]
   }
 
   private mutating func edit<Element: Entity & Equatable>(

@@ -117,8 +117,8 @@ private struct Holder: Entity, Codable, Equatable {
     let file = try await Naming.linked.open(at: folder.file)
     let ids = (0..<1_000).map { _ in UUID() }
     try await file.write { tx in
-      try tx.insert(ids.enumerated().map { Member(id: $1, handle: "member \($0);") })
-      try tx.insert((0..<count).map { Job(id: $0, text: "job", owner: Ref(ids[$0 % 1_000])) })
+      try tx.insert(contentsOf: ids.enumerated().map { Member(id: $1, handle: "member \($0);") })
+      try tx.insert(contentsOf: (0..<count).map { Job(id: $0, text: "job", owner: Ref(ids[$0 % 1_000])) })
     }
     try await file.close()
     let lost = try zeroPages(of: folder.file, with: "member ", [900])
@@ -346,7 +346,7 @@ private struct Holder: Entity, Codable, Equatable {
     let folder = try Folder()
     let key = isEncrypted ? SymmetricKey(size: .bits256) : nil
     let file = try await Naming.small.open(at: folder.file, .init(key: key))
-    try await file.write { tx in try tx.insert((1...3).map { Count(id: $0, value: $0) }) }
+    try await file.write { tx in try tx.insert(contentsOf: (1...3).map { Count(id: $0, value: $0) }) }
     try await file.close()
     let table = isEncrypted ? "_sealed = x'00'" : "value = 7"
     try await change(folder.file, "UPDATE Count SET \(table) WHERE _place = 2")
@@ -466,7 +466,7 @@ private struct Holder: Entity, Codable, Equatable {
     let (first, second) = (UUID(), UUID())
     let file = try await Naming.linked.open(at: folder.file)
     try await file.write { tx in
-      try tx.insert([Member(id: first, handle: "a"), Member(id: second, handle: "b")])
+      try tx.insert(contentsOf: [Member(id: first, handle: "a"), Member(id: second, handle: "b")])
       for id in 1...3 { try tx.insert(Job(id: id, text: "", owner: Ref(id == 2 ? first : second))) }
     }
     try await file.close()
@@ -507,7 +507,9 @@ private struct Holder: Entity, Codable, Equatable {
     let folder = try Folder()
     let file = try await Naming.linked.open(at: folder.file)
     try await file.write { tx in
-      try tx.insert([Team(id: "a", name: "one"), Team(id: "b", name: "two"), Team(id: "c", name: "three")])
+      try tx.insert(contentsOf: [
+        Team(id: "a", name: "one"), Team(id: "b", name: "two"), Team(id: "c", name: "three"),
+      ])
     }
     let before = try Folder()
     try await file.backup(to: before.file)

@@ -29,7 +29,7 @@ import Testing
     let file = try await open()
     try await file.write { tx in
       try tx.insert(author)
-      try tx.insert(notes)
+      try tx.insert(contentsOf: notes)
     }
     try await file.close()
     let again = try await open()
@@ -67,7 +67,7 @@ import Testing
       return note
     }
     let file = try await open()
-    try await file.write { tx in try tx.insert(notes) }
+    try await file.write { tx in try tx.insert(contentsOf: notes) }
     try await file.close()
     #expect(try await open().store.fetch(Note.all).map(\.due) == dates)
     let queue = try DatabaseQueue(path: folder.file.path)

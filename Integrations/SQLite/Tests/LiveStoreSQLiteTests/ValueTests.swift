@@ -213,7 +213,7 @@ private struct Free: Entity, Codable {
       Asking(id: 3, photo: nil, size: 3),
     ]
     let file = try await StoreFile.open(at: folder.file, Asking.self)
-    try await file.write { tx in try tx.insert(objects) }
+    try await file.write { tx in try tx.insert(contentsOf: objects) }
     try await file.close()
     let again = try await StoreFile.open(at: folder.file, Asking.self)
     #expect(Array(again.store.fetch(Asking.all)) == objects)

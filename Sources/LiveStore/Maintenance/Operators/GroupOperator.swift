@@ -26,7 +26,7 @@ package struct GroupOperator: IncrementalOperator {
     of groups: any GroupUpkeep, _ state: StoreState, _ rows: ResultWindow, version: Version? = nil
   ) -> ResultSide {
     var groups = groups.rows(beside: state)
-    groups.window.failures = rows.failures
+    groups.window.failure = rows.failure
     return areSections
       ? ResultSide(groups.state, rows, sections: groups.window, version: version)
       : ResultSide(groups.state, groups.window, version: version)

@@ -37,22 +37,14 @@ extension Expr where Value: FilterText {
     tested(.endsWith, suffix, options)
   }
 
-  /// Whether the text begins with `prefix`: another name of `beginsWith`, as `String` has it.
-  ///
-  /// - Parameters:
-  ///   - prefix: the beginning; every text begins with an empty one.
-  ///   - options: whether case and diacritics count; they do by default.
-  /// - Complexity: an index on the property serves it where no options are given: O(log *n*) and the rows found.
+  /// ``beginsWith(_:options:)-(String,_)`` is its name in filters.
+  @available(*, unavailable, renamed: "beginsWith(_:options:)")
   public func hasPrefix(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
     beginsWith(prefix, options: options)
   }
 
-  /// Whether the text ends with `suffix`: another name of `endsWith`, as `String` has it.
-  ///
-  /// - Parameters:
-  ///   - suffix: the end; every text ends with an empty one.
-  ///   - options: whether case and diacritics count; they do by default.
-  /// - Complexity: no index serves it.
+  /// ``endsWith(_:options:)-(String,_)`` is its name in filters.
+  @available(*, unavailable, renamed: "endsWith(_:options:)")
   public func hasSuffix(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
     endsWith(suffix, options: options)
   }

@@ -1,16 +1,8 @@
 // What evaluating a filter needs a `FilterRun` for.
 
 extension ConditionTree {
-  /// Whether it has predicates whose errors are reported. They are only found directly in a conjunction.
-  var mayThrow: Bool {
-    conjuncts.contains { filter in
-      if case .condition(let condition) = filter, case .predicate(_, _, true) = condition.term { return true }
-      return false
-    }
-  }
-
-  /// Whether evaluating it needs a ``FilterRun``: predicates may throw, patterns are matched, or objects that links
-  /// lead to are asked about objects that their links lead to.
+  /// Whether evaluating it needs a ``FilterRun``: patterns are matched, or objects that links lead to are asked about
+  /// objects that their links lead to.
   var needsRun: Bool { contains(where: \.needsRun) }
 
   /// Whether it follows links to several objects.
@@ -35,7 +27,6 @@ extension Term {
       true
     case .some(let objects, let condition), .filtered(let objects, let condition):
       objects.needsRun || condition.needsRun || condition.readsManyLinked
-    case .predicate(_, _, let reportsErrors): reportsErrors
     default: anyPart(\.needsRun)
     }
   }
@@ -117,9 +108,6 @@ extension Term {
 }
 
 extension [QueryStage] {
-  /// Whether predicates may throw for rows inside or outside the window.
-  var mayThrow: Bool { contains { $0.filter.mayThrow } }
-
   /// Whether evaluation may end with errors, or gains from remembering answers.
   var needsRun: Bool { contains { $0.maximumVisits != nil || $0.filter.needsRun } }
 

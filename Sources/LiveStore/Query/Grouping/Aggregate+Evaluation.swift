@@ -3,7 +3,7 @@
 extension QueryStage {
   /// Whether its rows are all that the filter selects from the table.
   var isFilterOnly: Bool {
-    source == nil && !hasWindow && distinct.isEmpty && !filter.mayThrow
+    source == nil && !hasWindow && distinct.isEmpty
   }
 }
 

@@ -71,7 +71,7 @@ package struct FilterCheck<Element: Entity>: Sendable {
   ///   before.
   package func isMet(by object: Element) throws(StoreError) -> Bool {
     let isMet = FilterRun.within(run) { withObject(object) { tree.matches($0, .none.running(run)) } }
-    if let failures = run?.failures { throw failures.error }
+    if let failure = run?.failure { throw failure }
     return isMet
   }
 }

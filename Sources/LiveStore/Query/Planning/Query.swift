@@ -64,40 +64,13 @@ extension Query {
   }
 
   @usableFromInline
-  func filter(by mask: @escaping RowMask) -> Query { filter(.closure(), mask) }
-
-  /// Selects the rows that meet a predicate of Foundation's.
-  ///
-  /// ```swift
-  /// let rated = Post.filter(#Predicate { $0.rating! > 3 })
-  /// ```
-  /// The store cannot analyse it, as it cannot a closure, and it costs some hundred times what an expression costs:
-  /// prefer ``where(_:)-((Row<Element>)->Expr<Bool>)`` wherever an expression can say it.
-  ///
-  /// A row for which it throws does not meet it, and the error is reported: fetched results have it in
-  /// ``Results/error``, edits of the query's rows throw it and edit none, and observers get it as their last event.
-  /// The error is `filterFailed` and names the object.
-  public func filter(_ predicate: Predicate<Element>) -> Query {
-    let test: @Sendable (Element) -> Bool = { object in
-      do {
-        return try predicate.evaluate(object)
-      } catch {
-        FilterRun.record(
-          StoreError(
-            StoreError.filterFailed,
-            "The predicate threw for \(Element.self) \(MessageText.line(shown(object.id))): \(error). Return false instead.",
-            entity: "\(Element.self)", id: shown(object.id)))
-        return false
-      }
-    }
-    return filter(
-      .predicate(OpaqueCondition(ClosureIdentity()), .row(0), reportsErrors: true), closureMask(test))
+  func filter(by mask: @escaping RowMask) -> Query {
+    selecting(.condition(Condition(term: .closure(), mask: mask, candidates: nil)))
   }
 
-  private func filter(_ term: Term, _ mask: @escaping RowMask) -> Query {
-    let condition = Condition(term: term, mask: mask, candidates: nil)
-    return selecting(.condition(condition))
-  }
+  /// ``where(_:)-(Predicate<Element>)`` selects by a predicate.
+  @available(*, unavailable, renamed: "where(_:)")
+  public func filter(_ predicate: Predicate<Element>) -> Query { self }
 
   /// Orders by a property; after another `sorted`, orders its ties. Remaining ties are in insertion order, or as in
   /// the list that the query starts from.
@@ -223,8 +196,9 @@ extension Entity {
     all.filter(isIncluded)
   }
 
-  /// The objects that meet a predicate of Foundation's, which may throw; see ``Query/filter(_:)-(Predicate<Element>)``.
-  public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all.filter(predicate) }
+  /// ``where(_:)-(Predicate<Self>)`` selects by a predicate.
+  @available(*, unavailable, renamed: "where(_:)")
+  public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all }
 
   /// All objects ordered by a property.
   public static func sorted<Value: Comparable & Sendable>(

@@ -81,7 +81,7 @@ extension Aggregate {
   ///
   /// - Complexity: O(log *n*).
   package func indexedValue(in context: ReadContext) -> Value? {
-    guard case .extreme(let end, let key, let isNil, let value) = kind.function, !query.stages.mayThrow,
+    guard case .extreme(let end, let key, let isNil, let value) = kind.function,
       let table = context.catalog.index(of: Element.self),
       let found = context.extreme(end, of: key, isNil: isNil, query.stages, table)
     else { return nil }

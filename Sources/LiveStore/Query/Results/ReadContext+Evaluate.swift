@@ -17,7 +17,7 @@ extension ReadContext {
     let run = stages.makeRun()
     var window = run { running(run).find(stages, table, &work) }
     if run.isStopped { window = .none(of: table) }
-    window.failures = run.failures
+    window.failure = run.failure
     return window
   }
 
@@ -45,8 +45,7 @@ extension ReadContext {
   private func evaluate(
     _ stage: QueryStage, _ table: Int, _ stamp: UInt64?, _ work: inout QueryWork
   ) -> ResultWindow {
-    // A predicate throws for a row inside or outside the window, so all rows are evaluated.
-    let plan = QueryPlan(stage, table, self, isComplete: stage.filter.mayThrow)
+    let plan = QueryPlan(stage, table, self)
     let tree = plan.run(stage, table, self, stamp: stamp, &work)
     return ResultWindow(table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
   }
@@ -59,7 +58,7 @@ extension ReadContext {
 
   package func count<Element: Entity>(_ query: Query<Element>, _ work: inout QueryWork) -> Int {
     guard let table = catalog.index(of: Element.self) else { return 0 }
-    guard query.stages.count == 1, query.stages[0].source == nil, !query.stages.mayThrow else {
+    guard query.stages.count == 1, query.stages[0].source == nil else {
       return evaluate(query.stages, table, &work).count
     }
     let stage = query.stages[0]

@@ -34,7 +34,7 @@ extension ReadContext {
     _ stages: [QueryStage], _ table: Int, after position: RowPosition?, atLeast count: Int
   ) -> ResultWindow {
     var stage = stages[0]
-    guard stages.count == 1, !stage.hasWindow, stage.source == nil, !stages.mayThrow else {
+    guard stages.count == 1, !stage.hasWindow, stage.source == nil else {
       var window = evaluate(stages, table)
       if let position { window.ranks = window.ranks(after: position, self) }
       return window
@@ -50,7 +50,7 @@ extension ReadContext {
     var window = ResultWindow(
       table: table, tree: tree, ranks: plan.window(of: stage, in: tree), order: stage.order)
     if run?.isStopped == true { window = .none(of: table) }
-    window.failures = run?.failures
+    window.failure = run?.failure
     window.linked = linked
     return window
   }

@@ -12,12 +12,12 @@ package struct ResultWindow: Sendable {
   var linked: [Dependency] = []
   /// The positions of a list's entries, which order ties.
   package var positions: ListPositions?
-  /// The errors that predicates threw during the evaluation.
-  var failures: FilterFailures?
+  /// Why the evaluation ended early, if it did.
+  var failure: StoreError?
 
   package init(
     table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [Dependency] = [],
-    positions: ListPositions? = nil, failures: FilterFailures? = nil
+    positions: ListPositions? = nil, failure: StoreError? = nil
   ) {
     self.table = table
     self.tree = tree
@@ -25,7 +25,7 @@ package struct ResultWindow: Sendable {
     self.order = order
     self.linked = linked
     self.positions = positions
-    self.failures = failures
+    self.failure = failure
   }
 
   package var count: Int { ranks.count }
@@ -38,7 +38,7 @@ package struct ResultWindow: Sendable {
   /// A window without rows, for a store without the entity. The results say why they are empty.
   static func ofUnknownEntity(_ type: any Entity.Type) -> ResultWindow {
     var window = none(of: -1)
-    window.failures = FilterFailures(.unknownEntity(type))
+    window.failure = .unknownEntity(type)
     return window
   }
 

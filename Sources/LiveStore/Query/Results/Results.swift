@@ -15,9 +15,9 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
     self.version = version ?? state.version
   }
 
-  /// Why the results are incomplete, if they are: `unknownEntity` if the store was made without the entity, so there
-  /// are none; `filterFailed` if a predicate threw, and the objects for which it threw are left out.
-  public var error: StoreError? { window.failures?.error }
+  /// Why there are none, if not since no object meets the filter: `unknownEntity` if the store was made without the
+  /// entity, `filterTooExpensive` if the filter exceeds a limit, `cancelled`.
+  public var error: StoreError? { window.failure }
 
   /// Always 0.
   public var startIndex: Int { 0 }

@@ -13,7 +13,7 @@ public enum SQLDialect: Hashable, Sendable {
 ///
 /// Dates, UUIDs and Booleans are given as such: the database's tables say how they are stored. Their order must be that
 /// of the values.
-public enum SQLValue: Hashable, Sendable {
+public enum SQLArgument: Hashable, Sendable {
   /// A Boolean.
   case bool(Bool)
   /// An integer.
@@ -43,7 +43,7 @@ public struct SQLSelection<Element: Entity>: Hashable, Sendable {
   /// The condition of a `WHERE` clause; `TRUE` if every row is selected.
   public let condition: String
   /// The values for the placeholders of the condition, in order.
-  public let arguments: [SQLValue]
+  public let arguments: [SQLArgument]
   /// The terms of an `ORDER BY` clause; nil if there are none, or if SQL has no such order.
   ///
   /// Rows that tie are in the database's order.

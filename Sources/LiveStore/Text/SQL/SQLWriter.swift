@@ -5,7 +5,7 @@ import Foundation
 struct SQLWriter<Element: Entity> {
   let dialect: SQLDialect
   private let column: (String) -> String
-  private(set) var arguments: [SQLValue] = []
+  private(set) var arguments: [SQLArgument] = []
 
   init(dialect: SQLDialect, column: @escaping (String) -> String) {
     (self.dialect, self.column) = (dialect, column)
@@ -106,7 +106,7 @@ extension SQLWriter {
   }
 
   private mutating func text(
-    _ column: Column, _ relation: FilterSyntax.Relation, _ value: SQLValue
+    _ column: Column, _ relation: FilterSyntax.Relation, _ value: SQLArgument
   ) -> Text? {
     switch relation {
     case .equal: return Text(sql: "\(compared(column)) = \(placeholder(value))")
@@ -141,7 +141,7 @@ extension SQLWriter {
   private mutating func text(
     _ column: Column, _ relation: FilterSyntax.Relation, _ elements: [FilterSyntax.Operand]
   ) -> Text? {
-    var (values, hasNull): ([SQLValue], Bool) = ([], false)
+    var (values, hasNull): ([SQLArgument], Bool) = ([], false)
     for case .literal(let literal, _) in elements {
       if case .null = literal {
         hasNull = true
@@ -215,13 +215,13 @@ extension SQLWriter {
 
   private var isDistinct: String { dialect == .sqlite ? "IS NOT" : "IS DISTINCT FROM" }
 
-  private mutating func placeholder(_ value: SQLValue) -> String {
+  private mutating func placeholder(_ value: SQLArgument) -> String {
     arguments.append(value)
     return dialect == .sqlite ? "?" : "$\(arguments.count)"
   }
 
   /// A literal as a value of a column; nil if the database has no such value.
-  private func value(_ literal: FilterLiteral, _ type: SQLColumnType) -> SQLValue? {
+  private func value(_ literal: FilterLiteral, _ type: SQLColumnType) -> SQLArgument? {
     switch (type.kind, literal) {
     case (_, .object(_, let id)): return value(id, type)
     case (.bool, .bool(let value)): return .bool(value)

@@ -40,7 +40,7 @@ private struct Invoice: Entity {
   init() throws {
     store = try Store(Product.self, Order.self, Invoice.self)
     try store.write { tx in
-      try tx.insert((1...4).map { Product(id: $0) })
+      try tx.insert(contentsOf: (1...4).map { Product(id: $0) })
       func lines(_ ids: Int...) -> [Line] { ids.map { Line(product: Ref($0)) } }
       try tx.insert(Order(id: 1, lines: lines(1, 2), returns: lines(2)))
       try tx.insert(Order(id: 2, lines: lines(1, 2), returns: lines(2, 3)))

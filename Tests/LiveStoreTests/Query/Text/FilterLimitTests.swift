@@ -56,7 +56,8 @@ private struct Team: Entity, Hashable {
     let store = try Store(Team.self)
     let members = RefList<Team>(ids: 0..<count)
     try store.write { tx in
-      try tx.insert((0..<count).map { Team(id: $0, name: "a", scores: Array(0..<20), members: members) })
+      try tx.insert(
+        contentsOf: (0..<count).map { Team(id: $0, name: "a", scores: Array(0..<20), members: members) })
     }
     return store
   }
@@ -321,7 +322,7 @@ private struct Team: Entity, Hashable {
 
   @Test func `a live query whose upkeep visits too many rows has the error as its last event`() async throws {
     let store = try Store(Team.self)
-    try await store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: "a") }) }
+    try await store.write { tx in try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: "a") }) }
     let query = try Team.where(
       format: "ANY members.members.name == 'b'", limits: FilterLimits(maximumVisits: 500))
     let unlimited = try Team.where(format: "ANY members.members.name == 'b'")
@@ -390,7 +391,7 @@ private struct Team: Entity, Hashable {
   /// Bug: groups whose evaluation visited too many rows were evaluated once more, and their errors were not told.
   @Test func `groups that visit too many rows are evaluated once`() throws {
     let store = try Store(Team.self)
-    try store.write { tx in try tx.insert((0..<20_000).map { Team(id: $0) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<20_000).map { Team(id: $0) }) }
     let tested = Mutex(0)
     let query = Team.filter { (_: Team) in
       tested.withLock { $0 += 1 }
@@ -405,7 +406,7 @@ private struct Team: Entity, Hashable {
   @Test func `reading a text counts once, however many conditions are beside it`() throws {
     let store = try Store(Team.self)
     let name = String(repeating: "a", count: 6_400)
-    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: name) }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: name) }) }
     let others = (200..<263).map { " AND (id + \($0)) != -1" }.joined()
     let query = try Team.where(format: "NOT name CONTAINS[c] 'zz'\(others)")
     #expect(store.fetch(query.visiting(atMost: 12_000)).count == 100)
@@ -427,7 +428,7 @@ private struct Team: Entity, Hashable {
       let name = String(repeating: "abcde", count: length / 5)
       let store = try Store(Team.self)
       try store.write { tx in
-        try tx.insert((0..<100).map { Team(id: $0, name: name, secret: "zz", labels: [name]) })
+        try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: name, secret: "zz", labels: [name]) })
       }
       let query = try Team.where(format: text).visiting(atMost: 3_000)
       #expect(store.fetch(query).error?.limit == (isRefused ? .visits : nil), "\(length)")
@@ -456,7 +457,7 @@ private struct Team: Entity, Hashable {
     let meta = JSONValue.object(JSONObject((0..<size).map { (key: "k\($0)", value: JSONValue($0)) }))
     try store.write { tx in
       try tx.insert(
-        (0..<100).map { Team(id: $0, name: "abc", scores: Array(0..<size), meta: meta) })
+        contentsOf: (0..<100).map { Team(id: $0, name: "abc", scores: Array(0..<size), meta: meta) })
     }
     return store.fetch(try Team.where(format: text).visiting(atMost: 3_000)).error?.limit
   }
@@ -478,7 +479,9 @@ private struct Team: Entity, Hashable {
 
   @Test func `a text is folded once for all constants of a list`() throws {
     let store = try Store(Team.self)
-    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: $0 == 7 ? "É" : "x") }) }
+    try store.write { tx in
+      try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: $0 == 7 ? "É" : "x") })
+    }
     let others = (0..<300).map { "'n\($0)'" }.joined(separator: ",")
     let query = try Team.where(format: "name IN[cd] {\(others),'e'}")
     #expect(store.fetch(query.visiting(atMost: 2_000)).map(\.id) == [7])
@@ -488,7 +491,7 @@ private struct Team: Entity, Hashable {
   @Test func `texts that are ranked by relevance count for each term`() throws {
     let store = try Store(Guest.self)
     try store.write { tx in
-      try tx.insert((0..<20).map { Guest(id: $0, name: String(repeating: "tea ", count: 1_000)) })
+      try tx.insert(contentsOf: (0..<20).map { Guest(id: $0, name: String(repeating: "tea ", count: 1_000)) })
     }
     let words = (0..<50).map { "w\($0)" }.joined(separator: " ")
     let one = Guest.all.sorted(byRelevanceTo: "tea")
@@ -511,10 +514,10 @@ private struct Team: Entity, Hashable {
     let store = try Store(Guest.self)
     try store.write { tx in
       try tx.insert(
-        (0..<50).map {
+        contentsOf: (0..<50).map {
           Guest(id: $0, name: "n", friends: RefSet(ids: 0..<800), members: RefList(ids: 0..<800))
         })
-      try tx.insert((50..<800).map { Guest(id: $0, name: "n") })
+      try tx.insert(contentsOf: (50..<800).map { Guest(id: $0, name: "n") })
     }
     let query = try Guest.where(format: text)
     #expect(store.fetch(query.visiting(atMost: 3_000)).error?.limit == .visits)
@@ -530,7 +533,7 @@ private struct Team: Entity, Hashable {
   ])
   func `many conditions and keys count as many rows`(text: String) throws {
     let store = try Store(Team.self)
-    try store.write { tx in try tx.insert((0..<100).map { Team(id: $0, name: "b") }) }
+    try store.write { tx in try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: "b") }) }
     let query = try Team.query(format: text)
     #expect(store.fetch(query.visiting(atMost: 600)).error?.limit == .visits)
     #expect(store.fetch(query.visiting(atMost: 20_000)).error == nil)
@@ -541,7 +544,7 @@ private struct Team: Entity, Hashable {
 @Suite(.timeLimit(.minutes(10))) struct `The cost of patterns` {
   private static func store(_ texts: [String]) throws -> Store {
     let store = try Store(Team.self)
-    try store.write { tx in try tx.insert(texts.enumerated().map { Team(id: $0, name: $1) }) }
+    try store.write { tx in try tx.insert(contentsOf: texts.enumerated().map { Team(id: $0, name: $1) }) }
     return store
   }
 
@@ -656,7 +659,7 @@ private struct Team: Entity, Hashable {
   @Test func `patterns that are made for each row count towards the rows that may be visited`() throws {
     let store = try Store(Team.self)
     try store.write { tx in
-      try tx.insert((0..<200).map { Team(id: $0, name: "b", secret: "a{\($0 + 1_000)}") })
+      try tx.insert(contentsOf: (0..<200).map { Team(id: $0, name: "b", secret: "a{\($0 + 1_000)}") })
     }
     let query = try Team.where(format: "name MATCHES secret")
     #expect(store.fetch(query).error == nil)
@@ -673,7 +676,7 @@ private struct Team: Entity, Hashable {
   ) throws {
     let store = try Store(Team.self)
     try store.write { tx in
-      try tx.insert((0..<100).map { Team(id: $0, name: "b", secret: pattern) })
+      try tx.insert(contentsOf: (0..<100).map { Team(id: $0, name: "b", secret: pattern) })
     }
     let query = try Team.where(format: "name \(relation) secret")
     #expect(store.fetch(query).error == nil)

@@ -70,9 +70,9 @@ import Testing
     do {
       let store = try Store(Post.self, Author.self, Tag.self)
       try store.write { tx in
-        try tx.insert([Author(id: 1, name: "Ann"), Author(id: 2, name: "Bob", rival: Ref(1))])
-        try tx.insert([Tag(id: 1, name: "swift", weight: 3), Tag(id: 2, name: "tea", weight: 1)])
-        try tx.insert(posts)
+        try tx.insert(contentsOf: [Author(id: 1, name: "Ann"), Author(id: 2, name: "Bob", rival: Ref(1))])
+        try tx.insert(contentsOf: [Tag(id: 1, name: "swift", weight: 3), Tag(id: 2, name: "tea", weight: 1)])
+        try tx.insert(contentsOf: posts)
       }
       return store
     } catch { fatalError("\(error)") }

@@ -18,7 +18,7 @@ final class Database {
 
   /// Runs a statement and gives the integers in the first column of its rows.
   @discardableResult
-  func integers(_ text: String, _ arguments: [SQLValue?] = []) throws -> [Int] {
+  func integers(_ text: String, _ arguments: [SQLArgument?] = []) throws -> [Int] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(handle, text, -1, &statement, nil) == SQLITE_OK else { throw failure(text) }
     defer { sqlite3_finalize(statement) }
@@ -35,7 +35,7 @@ final class Database {
     }
   }
 
-  private func bind(_ value: SQLValue?, to statement: OpaquePointer?, _ index: Int32) -> Int32 {
+  private func bind(_ value: SQLArgument?, to statement: OpaquePointer?, _ index: Int32) -> Int32 {
     // SQLite copies the bytes at once.
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     return switch value {

@@ -123,7 +123,7 @@ extension Database {
     try integers("CREATE TABLE items (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")))")
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
     for item in items {
-      let values: [SQLValue?] = [
+      let values: [SQLArgument?] = [
         .integer(Int64(item.id)), .bool(item.flag), item.maybeFlag.map { .bool($0) },
         .integer(Int64(item.int)),
         item.maybeInt.map { .integer(Int64($0)) }, .integer(Int64(item.small)), .real(item.real),
@@ -140,8 +140,8 @@ extension Database {
   }
 }
 
-extension SQLValue {
-  fileprivate static func composed(_ text: String) -> SQLValue {
+extension SQLArgument {
+  fileprivate static func composed(_ text: String) -> SQLArgument {
     .text(text.precomposedStringWithCanonicalMapping)
   }
 }

@@ -7,6 +7,10 @@
 /// What is done to a partition that is followed by its root alone is not sent either: one that comes, goes, or is truncated.
 /// Such partitions are compared by their files, which a truncation replaces, and so does a rewrite. One that comes and goes
 /// again between two looks is known by its description, which the server sends before rows of a partition.
+///
+/// A label of an enumeration may be added and renamed between two looks, and rows may have come with it. So a row whose label
+/// is not known has the definitions compared before it is applied, and if none has the label then, it has another by now.
+/// Labels within other values are not looked at: where one is added to these, all is copied.
 struct Definitions: Sendable {
   /// A column that is read.
   private struct Column: Equatable {
@@ -100,6 +104,9 @@ struct Definitions: Sendable {
     """
   }
 
+  /// The kind of the labels of what values are made of, such as the elements of arrays.
+  private static let innerLabel = "inner-label"
+
   private static func parts(
     _ connection: PostgresConnection, _ types: [String], _ tables: String, _ idColumns: String?,
     until deadline: ContinuousClock.Instant?
@@ -107,13 +114,14 @@ struct Definitions: Sendable {
     let rows = try await connection.query(
       """
       WITH RECURSIVE \(tree(of: "$2::oid[]", connection)),
-      made(id) AS (SELECT unnest($1::oid[]) UNION
-        SELECT p.id FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
-          SELECT t.typelem UNION SELECT t.typbasetype
-          UNION SELECT a.atttypid FROM pg_catalog.pg_attribute a
+      made(id, isInner) AS (SELECT unnest($1::oid[]), false UNION
+        SELECT p.id, m.isInner OR p.isInner FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
+          SELECT t.typbasetype, false UNION SELECT t.typelem, true
+          UNION SELECT a.atttypid, true FROM pg_catalog.pg_attribute a
             WHERE a.attrelid = t.typrelid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
-          UNION SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) p(id) WHERE p.id <> 0)
-      SELECT concat_ws(' ', 'label', e.oid, e.enumlabel) FROM made m JOIN pg_catalog.pg_enum e ON e.enumtypid = m.id
+          UNION SELECT r.rngsubtype, true FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) p(id, isInner) WHERE p.id <> 0)
+      SELECT concat_ws(' ', CASE WHEN m.isInner THEN '\(innerLabel)' ELSE 'label' END, e.oid, e.enumlabel)
+        FROM made m JOIN pg_catalog.pg_enum e ON e.enumtypid = m.id
       UNION ALL SELECT concat_ws(' ', 'base', t.oid, t.typbasetype, t.typtypmod)
         FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id WHERE t.typtype = 'd'
       UNION ALL SELECT concat_ws(' ', 'members', t.oid,
@@ -161,7 +169,7 @@ struct Definitions: Sendable {
 
   /// How they differ from earlier ones.
   enum Difference {
-    /// Not, or in what leaves the rows as they were: a label that no row has yet, a partition without rows.
+    /// Not, or in what leaves the rows as they were: a label of a column, a partition without rows.
     case none
     /// Files of partitions were replaced, each by a transaction that has truncated their root, if it is one of these.
     case files([UInt32: Set<UInt32>])
@@ -171,9 +179,10 @@ struct Definitions: Sendable {
 
   /// How they differ from earlier ones.
   func difference(from old: Definitions) -> Difference {
-    guard publication == old.publication, columns == old.columns, old.parts.isSubset(of: parts) else {
-      return .other
-    }
+    guard publication == old.publication, columns == old.columns, old.parts.isSubset(of: parts),
+      parts.count == old.parts.count
+        || !parts.subtracting(old.parts).contains(where: { $0.utf8.starts(with: Self.innerLabel.utf8) })
+    else { return .other }
     var files: [UInt32: Set<UInt32>] = [:]
     for root in Set(partitions.keys).union(old.partitions.keys) {
       let (now, before) = (partitions[root] ?? [:], old.partitions[root] ?? [:])

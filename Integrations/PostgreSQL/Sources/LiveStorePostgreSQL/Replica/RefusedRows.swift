@@ -14,16 +14,14 @@
 /// - A **row that is left out** counts as a row of its table that has no object. It becomes one by an update that can be read,
 ///   in the same transaction; a row that becomes unreadable is deleted. It is forgotten when it is deleted, when its table is
 ///   truncated, and under its former id when that changes. A copy lists the rows that it meets. An update that does not send
-///   a large value needs the object before, which such a row has not: then all is copied, unless the row still has the value
-///   for which it is refused.
+///   a large value needs the object before, which such a row has not: then all is copied in place of the transaction, unless
+///   the row still has the value for which it is refused.
 /// - All of this is a value that changes with the commit, or not at all.
 struct RefusedRows {
   /// The refused rows of the tables that are stopped, by the tables.
   var stopped: [UInt32: RefusedRow] = [:]
   /// The rows that are left out, by the tables.
   private(set) var leftOut: [UInt32: LeftOutRows] = [:]
-  /// Whether a row that is left out can be read by a copy.
-  private var isIncomplete = false
 
   /// Whether the store has all rows.
   var isEmpty: Bool { stopped.isEmpty && leftOut.isEmpty }
@@ -35,9 +33,6 @@ struct RefusedRows {
 
   /// The row after whose change the tables must be copied.
   var mended: RefusedRow? { stopped.values.first(where: \.isMended) }
-
-  /// Whether the tables must be copied.
-  var mustCopy: Bool { isIncomplete || mended != nil }
 
   /// What is refused once a copy has met these rows.
   ///
@@ -64,13 +59,11 @@ struct RefusedRows {
       for (id, refusal) in changes { leftOut[table, default: [:]][id] = refusal }
       if leftOut[table]?.isEmpty == true { leftOut[table] = nil }
     }
-    if reader.needsCopy { isIncomplete = true }
   }
 
   /// That the tables are copied since a row was changed.
-  var changed: PostgresError {
-    let table = mended?.refusal.error.table
-    return PostgresError(
+  static func changed(_ table: String?) -> PostgresError {
+    PostgresError(
       PostgresError.mismatch,
       "A row\(table.map { " of table \($0)" } ?? "") that could not be read was changed, so the tables are copied again.",
       table: table)

@@ -1,5 +1,8 @@
 import LiveStore
 
+/// A row has a label of an enumeration that is not known.
+struct UnknownLabel: Error {}
+
 extension ReplicaLoop {
   /// Applies a change of the server to a store that has the state before it.
   ///
@@ -8,6 +11,11 @@ extension ReplicaLoop {
   ///
   /// - Parameter xid: the number of its transaction.
   func apply(_ message: LogicalMessage, of xid: UInt32, to tx: inout WriteTransaction) throws {
+    switch message {
+    case .insert(let relation, let new), .update(let relation, _, _, let new):
+      try checkLabels(of: new, relation)
+    default: break
+    }
     switch message {
     case .insert(let relation, let new):
       return try add(new, of: relation, areUpdates: false, to: &tx)
@@ -20,6 +28,11 @@ extension ReplicaLoop {
       guard let reader = try reader(of: relation) else { return }
       reader.beginChanges(refused.leftOut[relation.id] ?? [:], after: readers[relation.id])
       readers[relation.id] = reader
+      labelColumns[relation.id] = relation.columns.indices.map { ($0, relation.columns[$0].typeID) }
+        .filter {
+          types.type($0.1).kind == .enumeration
+            && tables[relation.id]?.table.isRead(relation.columns[$0.0].name) == true
+        }
     case .update(let relation, let old, let isFull, let new):
       try change(relation, old, to: new) { try $0.update(old, isFull: isFull, to: new, in: &tx) }
     case .delete(let relation, let old, let isFull):
@@ -31,6 +44,16 @@ extension ReplicaLoop {
         if tables[relation] != nil { truncations[relation, default: []].insert(xid) }
       }
     default: break
+    }
+  }
+
+  /// Checks that a row has labels that are known.
+  ///
+  /// - Throws: ``UnknownLabel``.
+  private func checkLabels(of row: TupleData, _ relation: UInt32) throws {
+    guard let columns = labelColumns[relation], !columns.isEmpty, !refused.isStopped(relation) else { return }
+    for (column, type) in columns where column < row.count && row[column].form.isValue {
+      if !isKnown(row.value(column), of: type) { throw UnknownLabel() }
     }
   }
 
@@ -67,10 +90,13 @@ extension ReplicaLoop {
   }
 
   /// Ends the transaction: the store has what the tables have that are not stopped.
+  ///
+  /// - Throws: a ``RefusedRow``; that all is copied, if a row that was left out can be read by a copy alone.
   func finishChanges(in tx: inout WriteTransaction) throws {
     try applyRun(to: &tx)
     for (table, reader) in readers where !refused.isStopped(table) {
       try refusing(table, reader) { try reader.finishChanges(in: &tx) }
+      if reader.needsCopy { throw RefusedRows.changed((tables[table]?.table.name).map { "\($0)" }) }
     }
   }
 

@@ -12,7 +12,11 @@ package final class ReplicaLoop {
   package internal(set) var position: LogSequenceNumber?
   /// What reads the rows of the relations that are followed and were described.
   var readers: [UInt32: any RowReader] = [:]
-  var types = TypeCatalog()
+  var types = TypeCatalog() { didSet { labels = [:] } }
+  /// The labels of enumerations, by the types of columns, as far as rows have been compared with them.
+  private var labels: [UInt32: Set<ArraySlice<UInt8>>] = [:]
+  /// The columns that are read and have labels, with their types, by the relations that were described.
+  var labelColumns: [UInt32: [(column: Int, type: UInt32)]] = [:]
   /// The followed tables by their object identifiers, as they were copied.
   package var tables: [UInt32: FollowedTable] = [:]
   /// The rows that the store cannot hold.
@@ -182,6 +186,13 @@ package final class ReplicaLoop {
         awaitedTruncations = (end, unknown)
       }
     }
+  }
+
+  /// Whether a label of an enumeration is known.
+  func isKnown(_ label: ArraySlice<UInt8>, of type: UInt32) -> Bool {
+    if let labels = labels[type] { return labels.contains(label) }
+    labels[type] = Set(types.type(type).labels.map { ArraySlice(Array($0.utf8)) })
+    return labels[type]?.contains(label) == true
   }
 
   /// Remembers how the tables are defined, as the store has them.

@@ -158,7 +158,8 @@ package final class ReplicationStream {
   private func receiveChange(_ bytes: [UInt8], _ range: Range<Int>) async throws {
     let kind = range.isEmpty ? 0 : bytes[range.lowerBound]
     let (isBehindRoot, partition) = (hasDescribedRoot, describedPartition)
-    (hasDescribedRoot, describedPartition) = (false, nil)
+    // The types of its columns are described before a partition, too.
+    if kind != UInt8(ascii: "Y") { (hasDescribedRoot, describedPartition) = (false, nil) }
     switch kind {
     case UInt8(ascii: "I"), UInt8(ascii: "U"), UInt8(ascii: "D"):
       if let partition { received { $0.partitions.insert(partition) } }
@@ -262,22 +263,23 @@ package final class ReplicationStream {
     try await commit(received, transaction, inStream)
     loop.position = transaction.lsn
     mustConfirm = true
-    if loop.refused.mustCopy { throw loop.refused.changed }
+    if let row = loop.refused.mended { throw RefusedRows.changed(row.refusal.error.table) }
   }
 
   /// Commits a transaction without the changes of the tables that are stopped. Each table that refuses a row of it is.
   private func commit(
     _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, _ inStream: Bool
   ) async throws {
-    let readers = loop.readers
+    let (readers, columns) = (loop.readers, loop.labelColumns)
     // The rows that are left out may be many, and are changed only at the end.
     var stopped = loop.refused.stopped
+    var hasComparedLabels = false
     while true {
       do {
         let version = try await engine.apply(isDecided: { UInt32(truncatingIfNeeded: $0) == transaction.xid })
         { tx in
           // Each store reads the messages from the beginning.
-          (loop.readers, loop.refused.stopped) = (readers, stopped)
+          (loop.readers, loop.labelColumns, loop.refused.stopped) = (readers, columns, stopped)
           loop.beginChanges()
           var count = 0
           try received.spool.forEach { bytes, range, _ in
@@ -292,11 +294,19 @@ package final class ReplicationStream {
         loop.reportRefused()
         return engine.reach(transaction.lsn, transaction, version)
       } catch {
-        (loop.readers, loop.refused.stopped) = (readers, stopped)
+        (loop.readers, loop.labelColumns, loop.refused.stopped) = (readers, columns, stopped)
         // Rows may be in the way that a partition had which is truncated, or detached.
         if loop.awaitedTruncations != nil { throw Definitions.changed() }
-        guard let row = error as? RefusedRow else { throw error }
-        stopped[row.table] = row
+        switch error {
+        case let row as RefusedRow: stopped[row.table] = row
+        case is UnknownLabel where !hasComparedLabels:
+          // In this order: a label that is renamed meanwhile is unknown.
+          try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
+          try await loop.loadTypes()
+          hasComparedLabels = true
+        case is UnknownLabel: throw Definitions.changed()
+        default: throw error
+        }
       }
     }
   }

@@ -362,4 +362,42 @@ private struct Detail: Entity {
       #expect(rows(replica) == ["1active", "2done", "3new"] && replica.status.copies == 2)
     }
   }
+
+  // The server describes the type between the table and its partition.
+  @Test func `a partition with an enumeration that comes and goes between two looks leaves no row`()
+    async throws
+  {
+    try await withReplica(
+      """
+      CREATE TYPE s AS ENUM ('open', 'done'); CREATE TABLE t (id int PRIMARY KEY, name s) PARTITION BY RANGE (id);
+      CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (100); INSERT INTO t VALUES (1, 'open');
+      CREATE PUBLICATION app FOR TABLE t WITH (publish_via_partition_root = true)
+      """
+    ) { replica, client in
+      try await client.execute(
+        "BEGIN; CREATE TABLE n PARTITION OF t FOR VALUES FROM (1000) TO (9000); INSERT INTO t VALUES (1001, 'done'); ALTER TABLE t DETACH PARTITION n; COMMIT"
+      )
+      try await client.execute("INSERT INTO t VALUES (2, 'done')")
+      #expect(await isReached { rows(replica) == ["1open", "2done"] && replica.status.copies == 2 })
+    }
+  }
+
+  @Test(arguments: [
+    ("s", "'open'", "'new'", "open", "newer"), ("c", "('open', 1)", "('new', 2)", "(open,1)", "(newer,2)"),
+  ])
+  func `a label that is added, used and renamed between two looks is the one of the server`(
+    type: String, old: String, new: String, first: String, second: String
+  ) async throws {
+    try await withReplica(
+      """
+      CREATE TYPE s AS ENUM ('open', 'done'); CREATE TYPE c AS (x s, y int); CREATE TABLE t (id int PRIMARY KEY, name \(type));
+      INSERT INTO t VALUES (1, \(old)); CREATE PUBLICATION app FOR TABLE t
+      """
+    ) { replica, client in
+      try await client.execute("ALTER TYPE s ADD VALUE 'new'")
+      try await client.execute(
+        "INSERT INTO t VALUES (3, \(new)); ALTER TYPE s RENAME VALUE 'new' TO 'newer'")
+      #expect(await isReached { rows(replica) == ["1\(first)", "3\(second)"] })
+    }
+  }
 }

@@ -46,17 +46,6 @@ struct SimulatedPolicies {
     self.position = max(self.position, position)
   }
 
-  /// Takes what a store has that asks for a copy since an update has not sent the large value of a row that was left out: the
-  /// row is missing until then.
-  ///
-  /// - Returns: false if other rows differ.
-  mutating func acceptMissing(_ found: SimulatedContents) -> Bool {
-    for table in contents.tables.indices where policies[table] == .leaveOut {
-      contents.tables[table] = contents.tables[table].filter { !$1.isLarge || found.tables[table][$0] != nil }
-    }
-    return found == contents
-  }
-
   /// Copies the tables as they are at a position.
   mutating func copy(_ history: SimulatedHistory, at position: UInt64) {
     copy(history.contents(at: position))

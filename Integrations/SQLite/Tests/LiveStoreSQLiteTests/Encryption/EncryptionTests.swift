@@ -17,7 +17,7 @@ import Testing
   @Test func `an encrypted file has the objects and shows nothing of them`() async throws {
     let notes = [Note(3, "a secret title"), Note(1, "another secret title")]
     var file = try await open(key)
-    try await file.write { tx in try tx.insert(notes) }
+    try await file.write { tx in try tx.insert(contentsOf: notes) }
     try await file.write { tx in try tx.update(Note.self, 3) { $0.stars = 7 } }
     let expected = Array(file.store.fetch(Note.all))
     try await file.close()

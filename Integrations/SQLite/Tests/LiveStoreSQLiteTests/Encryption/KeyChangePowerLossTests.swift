@@ -22,7 +22,8 @@ import Testing
         let file = try await StoreFile.open(at: folder.file, Author.self)
         try await file.write { tx in
           try tx.insert(
-            (0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 200)) })
+            contentsOf: (0..<30_000).map { _ in Author(id: UUID(), name: String(repeating: "x", count: 200)) }
+          )
         }
         let key = SymmetricKey(size: .bits256)
         try await file.changeKey(to: key)

@@ -53,7 +53,7 @@ import Testing
   private func file(_ sql: String, _ change: (inout [UInt8], _ pages: Int) -> Void) async throws -> Folder {
     let folder = try Folder()
     let file = try await Naming.small.open(at: folder.file)
-    try await file.write { tx in try tx.insert((1...20).map { Count(id: $0, value: $0) }) }
+    try await file.write { tx in try tx.insert(contentsOf: (1...20).map { Count(id: $0, value: $0) }) }
     try await file.close()
     let queue = try DatabaseQueue(path: folder.file.path)
     try await queue.writeWithoutTransaction { db in

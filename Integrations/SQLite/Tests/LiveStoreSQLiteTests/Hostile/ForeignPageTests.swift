@@ -40,10 +40,10 @@ private struct PairedFile {
     let folder = try Folder()
     let file = try await Self.open(folder, .init(key: key))
     try await file.write { [counts, scores, memos, drafts] tx in
-      try tx.insert(counts)
-      try tx.insert(scores)
-      try tx.insert(memos)
-      try tx.insert(drafts)
+      try tx.insert(contentsOf: counts)
+      try tx.insert(contentsOf: scores)
+      try tx.insert(contentsOf: memos)
+      try tx.insert(contentsOf: drafts)
     }
     try await file.close()
     pages = try FilePages(folder.file)

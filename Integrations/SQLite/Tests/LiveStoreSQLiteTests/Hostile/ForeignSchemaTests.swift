@@ -38,8 +38,8 @@ private enum Addition: String, CaseIterable, Sendable {
     let folder = try Folder()
     let file = try await Naming.small.open(at: folder.file, .init(key: key))
     try await file.write { [counts, groups] tx in
-      try tx.insert(counts)
-      try tx.insert(groups)
+      try tx.insert(contentsOf: counts)
+      try tx.insert(contentsOf: groups)
     }
     try await file.close()
     let queue = try DatabaseQueue(path: folder.file.path)

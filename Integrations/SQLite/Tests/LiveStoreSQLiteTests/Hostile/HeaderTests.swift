@@ -24,8 +24,8 @@ import Testing
       let folder = try Folder()
       let file = try await Naming.small.open(at: folder.file, .init(key: key))
       try await file.write { [counts, groups] tx in
-        try tx.insert(counts)
-        try tx.insert(groups)
+        try tx.insert(contentsOf: counts)
+        try tx.insert(contentsOf: groups)
       }
       try await file.close()
       bytes = [UInt8](try Data(contentsOf: folder.file))

@@ -172,7 +172,7 @@ private enum Loose {
   {
     let folder = try Folder()
     let file = try await StoreFile.open(at: folder.file, Tagged.self)
-    try await file.write { tx in try tx.insert(["1", "2"].map { Tagged(id: $0) }) }
+    try await file.write { tx in try tx.insert(contentsOf: ["1", "2"].map { Tagged(id: $0) }) }
     try await file.close()
     let place = statement.hasPrefix("CREATE") ? " ON Tagged (_place, labels)" : ""
     change(folder.file, "\(statement) \"\(Self.name)\"\(place)")
@@ -230,7 +230,7 @@ private enum Loose {
     let folder = try Folder()
     let file = try await StoreFile.open(at: folder.file, Tagged.self)
     try await file.write { tx in
-      try tx.insert((1...50).map { Tagged(id: "\($0)", kind: .fancy) })
+      try tx.insert(contentsOf: (1...50).map { Tagged(id: "\($0)", kind: .fancy) })
       try tx.delete(Tagged.all.limit(40))
     }
     try await file.close()

@@ -57,7 +57,7 @@ import Testing
     let copy = folder.url.appendingPathComponent("copy.db")
     let lines = folder.url.appendingPathComponent("lines")
     var file = try await Naming.small.open(at: folder.file)
-    try await file.write { tx in try tx.insert((1...20).map { Count(id: $0, value: $0) }) }
+    try await file.write { tx in try tx.insert(contentsOf: (1...20).map { Count(id: $0, value: $0) }) }
     try await file.close()
     try set(mode, folder.file)
     guard access(folder.file.path, W_OK) == 0 else {

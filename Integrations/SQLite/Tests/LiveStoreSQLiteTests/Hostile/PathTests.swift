@@ -51,7 +51,7 @@ private struct Place {
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: secret.path)
     file = work.url.appendingPathComponent("app.db")
     source = try await Naming.small.open(at: elsewhere.url.appendingPathComponent("source.db"))
-    try await source.write { tx in try tx.insert((1...5).map { Count(id: $0, value: $0) }) }
+    try await source.write { tx in try tx.insert(contentsOf: (1...5).map { Count(id: $0, value: $0) }) }
   }
 
   /// What must not change: the secret, and what is beside it.
@@ -152,7 +152,7 @@ private struct Place {
         let place = try await Place()
         let outside = try place.outside()
         let file = try await Naming.small.open(at: place.file)
-        try await file.write { tx in try tx.insert((1...9).map { Count(id: $0, value: $0) }) }
+        try await file.write { tx in try tx.insert(contentsOf: (1...9).map { Count(id: $0, value: $0) }) }
         try await file.close()
         if operation == .repair {
           let queue = try DatabaseQueue(path: place.file.path)

@@ -98,8 +98,8 @@ private struct Content: Equatable {
     let content = content
     let file = try await StoreFile.open(
       at: living.file, Before.Person.self, Before.Post.self, options: sealing.options())
-    try await file.write { tx in try tx.insert(content.persons) }
-    try await file.write { tx in try tx.insert(content.posts) }
+    try await file.write { tx in try tx.insert(contentsOf: content.persons) }
+    try await file.write { tx in try tx.insert(contentsOf: content.posts) }
     if !leavesLog { try await file.close() }
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: living.file.path + suffix) {
       try FileManager.default.copyItem(

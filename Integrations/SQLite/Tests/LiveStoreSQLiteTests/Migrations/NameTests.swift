@@ -184,7 +184,7 @@ private struct Straße: Entity, Codable, Equatable {
   func `properties of odd names are written, read, renamed, added and removed`(sealing: Sealing) async throws
   {
     let odd = [Odd.filled(2), Odd(id: 1), Odd.filled(3)]
-    try await folder.write(Odd.self, options: sealing.options()) { tx in try tx.insert(odd) }
+    try await folder.write(Odd.self, options: sealing.options()) { tx in try tx.insert(contentsOf: odd) }
     #expect(try await folder.all(Odd.self, options: sealing.options()) == odd)
     let options = sealing.options(Renamed.migrations)
     let expected = odd.map {
@@ -206,7 +206,7 @@ private struct Straße: Entity, Codable, Equatable {
   @Test(arguments: Sealing.allCases)
   func `a step reads and changes properties of odd names`(sealing: Sealing) async throws {
     let odd = [Odd.filled(2), Odd(id: 1)]
-    try await folder.write(Odd.self, options: sealing.options()) { tx in try tx.insert(odd) }
+    try await folder.write(Odd.self, options: sealing.options()) { tx in try tx.insert(contentsOf: odd) }
     let step = Migration(from: 1, to: 2) { _, tx in
       try tx.renameProperty("_rowid_", of: "Odd", to: "tmp \"'")
       try tx.renameProperty("rowid", of: "Odd", to: "_rowid_")
@@ -307,7 +307,7 @@ private struct Straße: Entity, Codable, Equatable {
   {
     let own = [Own(id: 2, place: 7, check: "x"), Own(id: 1, place: 7, check: "x")]
     do {
-      try await folder.write(Own.self, options: sealing.options()) { tx in try tx.insert(own) }
+      try await folder.write(Own.self, options: sealing.options()) { tx in try tx.insert(contentsOf: own) }
       #expect(try await folder.all(Own.self, options: sealing.options()) == own)
     } catch let error as StoreFileError {
       #expect(error.message.contains("_place") || error.message.contains("_check"), "\(error)")

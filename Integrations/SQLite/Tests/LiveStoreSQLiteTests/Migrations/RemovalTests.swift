@@ -52,7 +52,7 @@ private enum After {
 
   private func writeItems(_ sealing: Sealing) async throws {
     try await folder.write(Before.Item.self, Before.Tag.self, options: sealing.options()) { tx in
-      try tx.insert(Before.items)
+      try tx.insert(contentsOf: Before.items)
       try tx.insert(Before.Tag(id: "t", item: Ref(2)))
     }
   }

@@ -42,7 +42,7 @@ private struct Recipe: Entity, Codable, Equatable {
 
   private func ship(_ sealing: Sealing = .plain) async throws {
     try await bundle.write(Shipped.Recipe.self, options: sealing.options()) { tx in
-      try tx.insert(Self.shipped)
+      try tx.insert(contentsOf: Self.shipped)
     }
   }
 
@@ -158,7 +158,7 @@ private struct Recipe: Entity, Codable, Equatable {
 
   @Test func `a seed of a newer schema is refused, and there is no file`() async throws {
     try await bundle.write(Recipe.self, options: .init(migrations: Self.migrations)) { tx in
-      try tx.insert(Self.recipes)
+      try tx.insert(contentsOf: Self.recipes)
     }
     let error = await #expect(throws: StoreFileError.self) { try await open(.init()) }
     #expect(error?.code == .newerSchema)

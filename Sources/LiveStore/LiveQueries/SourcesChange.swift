@@ -1,5 +1,5 @@
 /// The event of an observer of several sources, all of them at one version.
-public enum GroupChange<Values: Sendable, Changes: Sendable>: Sendable {
+public enum SourcesChange<Values: Sendable, Changes: Sendable>: Sendable {
   /// The first event: every member's value.
   case initial(Values)
   /// Something changed: every member's change, empty for those that did not. An empty one has the results as they are

@@ -13,7 +13,7 @@ extension Store {
   public func changes<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     of first: First, _ second: Second, _ others: repeat each Other
   ) -> LiveChanges<
-    GroupChange<
+    SourcesChange<
       (First.Value, Second.Value, repeat (each Other).Value),
       (First.Change, Second.Change, repeat (each Other).Change)
     >

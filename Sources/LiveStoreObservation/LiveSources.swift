@@ -4,21 +4,21 @@ public import Observation
 /// Several queries for one view, always at one version.
 ///
 /// ```swift
-/// let feed = LiveGroup(store, drafts, published, published.count)
+/// let feed = LiveSources(store, drafts, published, published.count)
 /// if let (drafts, published, count) = feed.values { … }
 /// ```
 /// Its types are tuples: the members' values, and their changes, which are empty for members that did not change. A
 /// property that stores one spells them:
 /// ```swift
-/// let feed: LiveGroup<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>
+/// let feed: LiveSources<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>
 /// ```
 ///
 /// Nothing starts before the first read.
 @MainActor
-public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
-  private let model: LiveModel<Values, GroupChange<Values, Changes>>
+public final class LiveSources<Values: Sendable, Changes: Sendable>: Observable {
+  private let model: LiveModel<Values, SourcesChange<Values, Changes>>
 
-  /// Makes a live group. The store is not read before the model is.
+  /// Makes a model of several sources. The store is not read before the model is.
   ///
   /// - Parameters:
   ///   - store: where the sources are.
@@ -36,7 +36,7 @@ public final class LiveGroup<Values: Sendable, Changes: Sendable>: Observable {
     Values == (First.Value, Second.Value, repeat (each Other).Value),
     Changes == (First.Change, Second.Change, repeat (each Other).Change)
   {
-    let sources = ModelSources<Values, GroupChange<Values, Changes>>(first, second, repeat each others)
+    let sources = ModelSources<Values, SourcesChange<Values, Changes>>(first, second, repeat each others)
     model = LiveModel(store, sources, initial, origin, MainActor.shared)
   }
 
