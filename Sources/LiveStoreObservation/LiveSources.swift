@@ -7,7 +7,7 @@ public import Observation
 /// let feed = LiveSources(store, drafts, published, published.count)
 /// if let (drafts, published, count) = feed.values { … }
 /// ```
-/// Its types are tuples: the members' values, and their changes, which are empty for members that did not change. A
+/// Its types are tuples: the sources' values, and their changes, which are empty for sources that did not change. A
 /// property that stores one spells them:
 /// ```swift
 /// let feed: LiveSources<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>

@@ -6,7 +6,7 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   let initial: @Sendable (Value) -> Change
   /// Nil when nothing changed that is an event for this observer.
   package let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
-  /// The empty change, for a member of a group whose other members changed.
+  /// The empty change, for one of several sources of which others changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
   /// The value in tables at one version without a result of the rows; nil where that is not possible.

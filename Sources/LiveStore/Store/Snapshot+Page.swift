@@ -1,5 +1,5 @@
 extension Snapshot {
-  /// The first row of a query at this version, or nil.
+  /// The first row of a query at this version, or nil; nil if its filter exceeds a limit, too, which ``fetch(_:)`` reports.
   ///
   /// ```swift
   /// let newest = snapshot.first(Post.sorted(by: \.date, .descending))
@@ -8,7 +8,7 @@ extension Snapshot {
   ///   unless an index serves it or the sort, which is then read for all rows.
   public func first<Element: Entity>(_ query: Query<Element>) -> Element? { fetch(query.limit(1)).first }
 
-  /// Whether a query has a row at this version.
+  /// Whether a query has a row at this version; false if its filter exceeds a limit, which ``fetch(_:)`` reports.
   ///
   /// ```swift
   /// if snapshot.exists(User.where { $0.name == "Ann" }) { … }

@@ -35,7 +35,7 @@ public struct Snapshot: Sendable {
     Results(state: state, window: state.context.evaluate(query))
   }
 
-  /// How many rows a query has at this version.
+  /// How many rows a query has at this version; 0 if its filter exceeds a limit, which ``fetch(_:)`` reports.
   ///
   /// Counting an entity that the store was not made with gives 0, and fails in debug builds.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {

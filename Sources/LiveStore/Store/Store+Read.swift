@@ -30,7 +30,7 @@ extension Store {
     snapshot().fetch(query)
   }
 
-  /// How many rows a query has in the newest version.
+  /// How many rows a query has in the newest version; 0 if its filter exceeds a limit, which ``fetch(_:)`` reports.
   ///
   /// ```swift
   /// let unread = store.count(Message.where { $0.isUnread })

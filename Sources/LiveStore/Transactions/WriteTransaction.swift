@@ -53,7 +53,8 @@ extension WriteTransaction {
     return results
   }
 
-  /// How many rows a query has, including what this transaction has written.
+  /// How many rows a query has, including what this transaction has written; 0 if its filter exceeds a limit, which
+  /// ``fetch(_:)`` reports.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     let count = state.context.count(query)
     state.trace?.read(countOf: query, count)

@@ -68,7 +68,7 @@ extension Query {
     selecting(.condition(Condition(term: .closure(), mask: mask, candidates: nil)))
   }
 
-  /// ``where(_:)-(Predicate<Element>)`` selects by a predicate.
+  /// ``where(_:)-(Predicate<Element>)`` selects by a predicate. An object for which that throws is not selected.
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ predicate: Predicate<Element>) -> Query { self }
 
@@ -196,7 +196,7 @@ extension Entity {
     all.filter(isIncluded)
   }
 
-  /// ``where(_:)-(Predicate<Self>)`` selects by a predicate.
+  /// ``where(_:)-(Predicate<Self>)`` selects by a predicate. An object for which that throws is not selected.
   @available(*, unavailable, renamed: "where(_:)")
   public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all }
 

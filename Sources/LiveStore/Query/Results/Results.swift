@@ -15,8 +15,8 @@ public struct Results<Element: Entity>: RandomAccessCollection, Sendable {
     self.version = version ?? state.version
   }
 
-  /// Why there are none, if not since no object meets the filter: `unknownEntity` if the store was made without the
-  /// entity, `filterTooExpensive` if the filter exceeds a limit, `cancelled`.
+  /// Why the results are empty although objects may meet the filter; nil otherwise. `unknownEntity` if the store was made
+  /// without the entity, `filterTooExpensive` if the filter exceeds a limit, `cancelled` if the task was cancelled.
   public var error: StoreError? { window.failure }
 
   /// Always 0.

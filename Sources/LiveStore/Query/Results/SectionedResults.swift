@@ -37,7 +37,7 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
   /// The version of the rows.
   public var version: Version { results.version }
 
-  /// Why there are no rows, if not since no object meets the filter; see ``Results/error``.
+  /// Why there are no rows although objects may meet the filter; see ``Results/error``.
   public var error: StoreError? { results.error }
 
   /// Always 0.

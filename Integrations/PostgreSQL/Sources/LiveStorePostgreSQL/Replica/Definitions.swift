@@ -28,6 +28,8 @@ struct Definitions: Sendable {
   /// What may be added to: the types that columns are of, or made of, by the labels of enumerations, the members of composites
   /// and the bases of domains; the replica identity of each table and partition, and the columns that are unique in it.
   private let parts: Set<String>
+  /// The labels of the enumerations that columns are of, by the types of the columns.
+  let labels: [UInt32: Set<String>]
   /// The partitions of each table that is followed by its root.
   private let partitions: [UInt32: [UInt32: Partition]]
 
@@ -82,10 +84,11 @@ struct Definitions: Sendable {
     }
     let typeIDs = Set(columns.values.joined().map(\.typeID)).sorted()
     let idColumns = Set(tables.compactMap(\.table.idColumn)).map { SQLParameter.text($0) }
+    let (parts, labels) = try await parts(
+      connection, typeIDs, ids, try SQLParameter.array(idColumns).text, until: deadline)
     return Definitions(
-      publication: described.rowCount == 1 ? described[0, 0] ?? "" : "", columns: columns,
-      parts: try await parts(
-        connection, typeIDs, ids, try SQLParameter.array(idColumns).text, until: deadline),
+      publication: described.rowCount == 1 ? described[0, 0] ?? "" : "", columns: columns, parts: parts,
+      labels: labels,
       partitions: try await partitions(connection, ids, known: known, until: deadline))
   }
 
@@ -110,35 +113,44 @@ struct Definitions: Sendable {
   private static func parts(
     _ connection: PostgresConnection, _ types: [String], _ tables: String, _ idColumns: String?,
     until deadline: ContinuousClock.Instant?
-  ) async throws -> Set<String> {
+  ) async throws -> (Set<String>, labels: [UInt32: Set<String>]) {
+    let multirange =
+      connection.serverVersion >= 140_000 ? "t.oid IN (r.rngtypid, r.rngmultitypid)" : "t.oid = r.rngtypid"
     let rows = try await connection.query(
       """
       WITH RECURSIVE \(tree(of: "$2::oid[]", connection)),
-      made(id, isInner) AS (SELECT unnest($1::oid[]), false UNION
-        SELECT p.id, m.isInner OR p.isInner FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
+      made(column_type, id, is_inner) AS (SELECT t, t, false FROM unnest($1::oid[]) t UNION
+        SELECT m.column_type, p.id, m.is_inner OR p.is_inner FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id CROSS JOIN LATERAL (
           SELECT t.typbasetype, false UNION SELECT t.typelem, true
           UNION SELECT a.atttypid, true FROM pg_catalog.pg_attribute a
             WHERE a.attrelid = t.typrelid AND t.typrelid <> 0 AND a.attnum > 0 AND NOT a.attisdropped
-          UNION SELECT r.rngsubtype, true FROM pg_catalog.pg_range r WHERE r.rngtypid = t.oid) p(id, isInner) WHERE p.id <> 0)
-      SELECT concat_ws(' ', CASE WHEN m.isInner THEN '\(innerLabel)' ELSE 'label' END, e.oid, e.enumlabel)
+          UNION SELECT r.rngsubtype, true FROM pg_catalog.pg_range r WHERE \(multirange)) p(id, is_inner) WHERE p.id <> 0)
+      SELECT concat_ws(' ', CASE WHEN m.is_inner THEN '\(innerLabel)' ELSE 'label' END, e.oid, e.enumlabel),
+        CASE WHEN NOT m.is_inner THEN m.column_type END, e.enumlabel
         FROM made m JOIN pg_catalog.pg_enum e ON e.enumtypid = m.id
-      UNION ALL SELECT concat_ws(' ', 'base', t.oid, t.typbasetype, t.typtypmod)
+      UNION ALL SELECT concat_ws(' ', 'base', t.oid, t.typbasetype, t.typtypmod), NULL, NULL
         FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id WHERE t.typtype = 'd'
       UNION ALL SELECT concat_ws(' ', 'members', t.oid,
-          string_agg(concat_ws(':', a.attnum, a.atttypid, a.atttypmod, a.attname), ',' ORDER BY a.attnum))
-        FROM made m JOIN pg_catalog.pg_type t ON t.oid = m.id AND t.typtype = 'c'
+          string_agg(concat_ws(':', a.attnum, a.atttypid, a.atttypmod, a.attname), ',' ORDER BY a.attnum)), NULL, NULL
+        FROM (SELECT DISTINCT id FROM made) m JOIN pg_catalog.pg_type t ON t.oid = m.id AND t.typtype = 'c'
         JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped GROUP BY t.oid
-      UNION ALL SELECT concat_ws(' ', 'edge', i.inhparent, i.inhrelid, i.xmin)
+      UNION ALL SELECT concat_ws(' ', 'edge', i.inhparent, i.inhrelid, i.xmin), NULL, NULL
         FROM tree t JOIN pg_catalog.pg_inherits i ON i.inhrelid = t.id JOIN tree p ON p.id = i.inhparent
-      UNION ALL SELECT concat_ws(' ', 'identity', c.oid, c.relreplident, i.indkey)
+      UNION ALL SELECT concat_ws(' ', 'identity', c.oid, c.relreplident, i.indkey), NULL, NULL
         FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.id LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
           AND (c.relreplident = 'd' AND i.indisprimary OR c.relreplident = 'i' AND i.indisreplident)
-      UNION ALL SELECT concat_ws(' ', 'unique', i.indrelid, (i.indkey::int2[])[0], i.indimmediate)
+      UNION ALL SELECT concat_ws(' ', 'unique', i.indrelid, (i.indkey::int2[])[0], i.indimmediate), NULL, NULL
         FROM tree t JOIN pg_catalog.pg_index i ON i.indrelid = t.id JOIN pg_catalog.pg_attribute a
           ON a.attrelid = i.indrelid AND a.attnum = (i.indkey::int2[])[0] AND a.attname = ANY ($3::text[])
         WHERE i.indisunique AND i.indisvalid AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indexprs IS NULL
       """, ["{\(types.joined(separator: ","))}", tables, idColumns], until: deadline)
-    return Set((0..<rows.rowCount).compactMap { rows[$0, 0] })
+    var labels: [UInt32: Set<String>] = [:]
+    for row in 0..<rows.rowCount {
+      if let type = rows[row, 1].flatMap({ UInt32($0) }), let label = rows[row, 2] {
+        labels[type, default: []].insert(label)
+      }
+    }
+    return (Set((0..<rows.rowCount).compactMap { rows[$0, 0] }), labels)
   }
 
   /// - Parameter known: the partitions whose size is not asked for, which would wait for a lock of theirs; nil for all.

@@ -28,11 +28,10 @@ extension ReplicaLoop {
       guard let reader = try reader(of: relation) else { return }
       reader.beginChanges(refused.leftOut[relation.id] ?? [:], after: readers[relation.id])
       readers[relation.id] = reader
-      labelColumns[relation.id] = relation.columns.indices.map { ($0, relation.columns[$0].typeID) }
-        .filter {
-          types.type($0.1).kind == .enumeration
-            && tables[relation.id]?.table.isRead(relation.columns[$0.0].name) == true
-        }
+      let labelled = relation.columns.enumerated().filter {
+        types.type($1.typeID).kind == .enumeration && tables[relation.id]?.table.isRead($1.name) == true
+      }
+      labelColumns[relation.id] = labelled.isEmpty ? nil : labelled.map { ($0, $1.typeID) }
     case .update(let relation, let old, let isFull, let new):
       try change(relation, old, to: new) { try $0.update(old, isFull: isFull, to: new, in: &tx) }
     case .delete(let relation, let old, let isFull):
@@ -51,7 +50,9 @@ extension ReplicaLoop {
   ///
   /// - Throws: ``UnknownLabel``.
   private func checkLabels(of row: TupleData, _ relation: UInt32) throws {
-    guard let columns = labelColumns[relation], !columns.isEmpty, !refused.isStopped(relation) else { return }
+    guard !labelColumns.isEmpty, let columns = labelColumns[relation], !refused.isStopped(relation) else {
+      return
+    }
     for (column, type) in columns where column < row.count && row[column].form.isValue {
       if !isKnown(row.value(column), of: type) { throw UnknownLabel() }
     }

@@ -12,9 +12,7 @@ package final class ReplicaLoop {
   package internal(set) var position: LogSequenceNumber?
   /// What reads the rows of the relations that are followed and were described.
   var readers: [UInt32: any RowReader] = [:]
-  var types = TypeCatalog() { didSet { labels = [:] } }
-  /// The labels of enumerations, by the types of columns, as far as rows have been compared with them.
-  private var labels: [UInt32: Set<ArraySlice<UInt8>>] = [:]
+  var types = TypeCatalog()
   /// The columns that are read and have labels, with their types, by the relations that were described.
   var labelColumns: [UInt32: [(column: Int, type: UInt32)]] = [:]
   /// The followed tables by their object identifiers, as they were copied.
@@ -188,11 +186,11 @@ package final class ReplicaLoop {
     }
   }
 
-  /// Whether a label of an enumeration is known.
+  /// Whether a type of a column has a label in the definitions that are known, so that it is noticed when that is renamed.
   func isKnown(_ label: ArraySlice<UInt8>, of type: UInt32) -> Bool {
-    if let labels = labels[type] { return labels.contains(label) }
-    labels[type] = Set(types.type(type).labels.map { ArraySlice(Array($0.utf8)) })
-    return labels[type]?.contains(label) == true
+    guard let definitions else { return true }
+    // As the catalog is read: bytes that are no UTF-8 are replaced.
+    return definitions.labels[type]?.contains(String(decoding: label, as: UTF8.self)) == true
   }
 
   /// Remembers how the tables are defined, as the store has them.
@@ -263,7 +261,7 @@ package final class ReplicaLoop {
 
   /// Begins a stream, which describes each relation again.
   package func begin(at position: LogSequenceNumber) {
-    readers = [:]
+    (readers, labelColumns) = ([:], [:])
     self.position = position
     engine.reach(position)
   }

@@ -270,9 +270,9 @@ package final class ReplicationStream {
   private func commit(
     _ received: ReceivedTransaction, _ transaction: ReplicaTransaction, _ inStream: Bool
   ) async throws {
-    let (readers, columns) = (loop.readers, loop.labelColumns)
+    let (readers, columns, stoppedBefore) = (loop.readers, loop.labelColumns, loop.refused.stopped)
     // The rows that are left out may be many, and are changed only at the end.
-    var stopped = loop.refused.stopped
+    var stopped = stoppedBefore
     var hasComparedLabels = false
     while true {
       do {
@@ -294,19 +294,17 @@ package final class ReplicationStream {
         loop.reportRefused()
         return engine.reach(transaction.lsn, transaction, version)
       } catch {
-        (loop.readers, loop.labelColumns, loop.refused.stopped) = (readers, columns, stopped)
+        (loop.readers, loop.labelColumns, loop.refused.stopped) = (readers, columns, stoppedBefore)
+        if error is UnknownLabel {
+          if hasComparedLabels { throw Definitions.changed() }
+          try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
+          hasComparedLabels = true
+          continue
+        }
         // Rows may be in the way that a partition had which is truncated, or detached.
         if loop.awaitedTruncations != nil { throw Definitions.changed() }
-        switch error {
-        case let row as RefusedRow: stopped[row.table] = row
-        case is UnknownLabel where !hasComparedLabels:
-          // In this order: a label that is renamed meanwhile is unknown.
-          try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
-          try await loop.loadTypes()
-          hasComparedLabels = true
-        case is UnknownLabel: throw Definitions.changed()
-        default: throw error
-        }
+        guard let row = error as? RefusedRow else { throw error }
+        stopped[row.table] = row
       }
     }
   }

@@ -90,7 +90,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   /// What the transaction that is applied has done to the table.
   private var fold = RowFold<Element>()
 
-  private(set) var needsCopy = false
+  /// The rows that are left out for a value that an update did not send, by their ids.
+  private var incomplete: Set<Element.ID> = []
   private(set) var lastRefused: (id: RowID?, value: RefusedValue) = (nil, .none)
 
   /// - Parameter leavesOut: whether rows that cannot be read are left out.
@@ -100,6 +101,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
 
   var entity: any Entity.Type { Element.self }
   var warnings: [String] { rows.warnings }
+  var needsCopy: Bool { !incomplete.isEmpty }
 
   func takeLeftOut() -> LeftOutChanges {
     defer { fold = RowFold() }
@@ -219,8 +221,8 @@ final class TypedRowReader<Element: Entity>: RowReader {
   // MARK: Changes
 
   func beginChanges(_ leftOut: LeftOutRows, after other: (any RowReader)?) {
-    fold = (other as? TypedRowReader<Element>)?.fold ?? RowFold(leftOut: leftOut)
-    needsCopy = other?.needsCopy ?? false
+    let other = other as? TypedRowReader<Element>
+    (fold, incomplete) = (other?.fold ?? RowFold(leftOut: leftOut), other?.incomplete ?? [])
   }
 
   func insert(_ batch: TupleBatch, in tx: inout WriteTransaction) throws {
@@ -254,6 +256,7 @@ final class TypedRowReader<Element: Entity>: RowReader {
     let id = try id(of: old ?? new)
     // An old row is not sent where the key is the same: it has the key of the new one.
     func key() -> TupleData { old ?? new.identity(rows.layout.isKey) }
+    if !incomplete.isEmpty, fold.isAlone(id) { incomplete.remove(id) }
     let (newID, entry) = try read(new) { fold.entry(id, of: key(), isFull, in: tx) }
     if fold.isAlone(id), old == nil || newID == id { return try fold.set(entry, newID, in: &tx) }
     try fold.remove(id, key(), isFull, in: &tx)
@@ -261,10 +264,15 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func delete(_ old: TupleData, isFull: Bool, in tx: inout WriteTransaction) throws {
-    try fold.remove(try id(of: old), old, isFull, in: &tx)
+    let id = try id(of: old)
+    if !incomplete.isEmpty, fold.isAlone(id) { incomplete.remove(id) }
+    try fold.remove(id, old, isFull, in: &tx)
   }
 
-  func truncate() { fold.removeAll() }
+  func truncate() {
+    incomplete = []
+    fold.removeAll()
+  }
 
   func finishChanges(in tx: inout WriteTransaction) throws {
     if let (first, second) = try fold.finish(in: &tx) { throw refusedDuplicate(RowID(first), "\(second)") }
@@ -289,12 +297,12 @@ final class TypedRowReader<Element: Entity>: RowReader {
       lastRefused = (RowID(id), refusal.value)
       if !leavesOut { throw refusal.error }
       guard case .failure(let before)? = previous() else {
-        needsCopy = needsCopy || isUnchanged(error.column, in: row)
+        if isUnchanged(error.column, in: row) { incomplete.insert(id) }
         return (id, .failure(refusal))
       }
       if !isUnchanged(error.column, in: row) { return (id, .failure(refusal)) }
       // It stays refused for the value that it has.
-      needsCopy = needsCopy || !hasValue(of: before, row)
+      if !hasValue(of: before, row) { incomplete.insert(id) }
       return (id, .failure(before))
     }
   }
@@ -336,27 +344,30 @@ final class TypedRowReader<Element: Entity>: RowReader {
   }
 
   func follow(_ refused: inout RefusedRow, from old: TupleData?, to new: TupleData?) {
-    guard let row = old ?? new, id(ofRefused: row) == refused.id else { return }
-    guard let new else { return refused.isMended = true }
-    let id = id(ofRefused: new)
+    guard let new else {
+      if let old, id(ofRefused: old) == refused.id { refused.isMended = true }
+      return
+    }
+    let (before, id) = (id(ofRefused: old ?? new), id(ofRefused: new))
+    let isSame = before == refused.id
+    // Another row may come to the id: the one that was refused, where its transaction is read from the beginning.
+    guard isSame || id == refused.id && !refused.isDuplicate else { return }
     if refused.isDuplicate {
       if id != refused.id { refused.isMended = true }
       return
     }
-    let isMoved = id != refused.id
-    refused.id = id
     do {
       let object = try named { try rows.object(new) { nil } }
       try check(object.id)
-      refused.isMended = true
-    } catch let error as PostgresError where !isUnchanged(error.column, in: new) {
+      if isSame { refused.isMended = true }
+    } catch let error as PostgresError where error.isRefusal && !isUnchanged(error.column, in: new) {
+      (refused.id, refused.isMended) = (id, false)
       refused.refusal = Refusal(
         error: id.map { error.naming("\($0.value)") } ?? error, value: refusedValue(error.column, new))
-      refused.isMended = false
     } catch {
       // What is not sent is what was sent before: by the change that was refused, or by one that may have mended the row. Two
       // rows may exchange their ids, so where the id is another, a copy decides.
-      refused.isMended = refused.isMended || isMoved || !hasValue(of: refused.refusal, new)
+      if isSame, id != refused.id || !hasValue(of: refused.refusal, new) { refused.isMended = true }
     }
   }
 
