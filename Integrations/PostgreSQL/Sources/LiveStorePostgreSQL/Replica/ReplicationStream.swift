@@ -255,8 +255,12 @@ package final class ReplicationStream {
   ) async throws {
     loop.describedPartitions.formUnion(received.partitions)
     if mustCheck {
-      try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
       mustCheck = false
+      do {
+        try await loop.checkDefinitions(until: .now + options.silenceTimeout / 4)
+      } catch let error as PostgresError where error.code != PostgresError.definitionChanged {
+        // The server describes tables without a cause, too, and may admit no other connection: the next look is as good.
+      }
     }
     // A type that the transaction made can be read about now that it has ended.
     if received.typeIDs.contains(where: { !loop.types.isKnown($0) }) { try await loop.loadTypes() }

@@ -152,6 +152,10 @@ private struct Item: Entity, Codable {
     try await run(refuse)
     // The stream goes on without the connection beside it.
     try await kill("backend_type <> 'walsender'")
+    // So many that the server's process forgets what it has sent, and describes the table again.
+    try await client.execute(
+      "DO $$ BEGIN FOR i IN 1..1000 LOOP CREATE TEMPORARY TABLE many (id int); DROP TABLE many; END LOOP; END $$"
+    )
     try await client.execute("UPDATE items SET label = 'x' WHERE id = 1")
     try await synced(replica, client)
     try await client.execute("SELECT pg_sleep(0.3)")
