@@ -140,7 +140,7 @@ func filters(
   _ = Post.where { $0.title.contains(text, options: [.caseInsensitive, .diacriticInsensitive]) }
   _ = Post.where { $0.title.beginsWith("A") || $0.title.endsWith("z") || $0.subtitle.contains("b") }
   _ = Post.where { $0.title.like("?m*") && !$0.title.equals("momo", options: .caseInsensitive) }
-  _ = Post.where { $0.title.hasPrefix("A") && $0.address.zip.beginsWith("10") }
+  _ = Post.where { $0.title.beginsWith("A") && $0.address.zip.beginsWith("10") }
   _ = Post.where { $0.title.search("swift -rust") && $0.likes > 5 }
   _ = Post.where { $0.title.contains($0.address.city) || $0.title == $0.address.city }
 
