@@ -22,7 +22,7 @@ extension Document {
       var path: [String] = []
       func visit(_ place: Int) {
         object.forEachMember(at: place) { key, range in
-          path.append(key)
+          path.append(key.text)
           let isObject = object.bytes[range.lowerBound] == UInt8(ascii: "{") && range.count > 2
           if isObject, path.count < depth {
             visit(range.lowerBound)

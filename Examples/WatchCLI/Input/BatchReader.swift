@@ -64,6 +64,7 @@ package struct BatchReader: ~Copyable {
   /// The counts of the files that have been read.
   private var finished = InputTally()
   private var finishedKeyless = KeylessObjects()
+  private var finishedTitles = FoundColumns()
 
   /// A reader at the beginning of the first file.
   ///
@@ -106,6 +107,11 @@ package struct BatchReader: ~Copyable {
   /// The objects without a key that have been read so far.
   package var keyless: KeylessObjects {
     readers.reduce(into: finishedKeyless) { $0.add($1.keyless) }
+  }
+
+  /// The paths of the columns that titles have named so far.
+  package var titles: [[String]] {
+    finishedTitles.columns.map(\.path) + readers.flatMap(\.titles)
   }
 
   /// True if the next group may have to be waited for, because more of it must arrive through a pipe or a terminal.
@@ -195,6 +201,7 @@ package struct BatchReader: ~Copyable {
     finished.lines += reader.lineCount
     finished.badLines += reader.badLineCount
     finishedKeyless.add(reader.keyless)
+    for title in reader.titles { finishedTitles.add(title) }
     readers[current] = DocumentReader(file: name, rules: rules, unseen: reader.unseen, tracker: tracker)
     readers[current].linesBefore = finished.lines
   }

@@ -74,7 +74,7 @@ package struct JSONRecords {
         // No object begins so: an array that was cut off is followed by another.
         if let begin = arrayLine, begin < line, bytes[place] == UInt8(ascii: "[") {
           (arrayLine, start) = (nil, place)
-          return .mistake("the array has no closing ]", line: begin)
+          return .mistake("the array has no closing ], or has arrays, which are no objects", line: begin)
         }
         if skipBetween() { continue }
         (hasBegun, start, parsed) = (true, place, 0)

@@ -10,7 +10,7 @@ enum KubernetesList {
     // Hardly another object begins so.
     guard beginnings.contains(where: { text.bytes.starts(with: $0) }) else { return nil }
     var isList = true
-    text.forEachMember { key, _ in isList = isList && keys.contains(key) }
+    text.forEachMember { key, _ in isList = isList && keys.contains(key.text) }
     guard isList, case .object(let object) = text.value, case .string(let kind)? = object["kind"],
       kind.utf8.suffix(4).elementsEqual("List".utf8), case .array(let items)? = object["items"]
     else { return nil }

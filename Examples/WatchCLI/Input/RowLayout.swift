@@ -32,6 +32,8 @@ struct RowLayout {
   /// The keys as JSON, each with its colon.
   private(set) var keys: [UInt8] = []
   private(set) var kinds: [Kind] = []
+  /// The paths of the values, by their columns.
+  let paths: [[String]]
 
   /// The layout of rows with these names; one that is empty is the number of its column, and one that others before it have
   /// gets a number: `a`, `a_2`.
@@ -40,7 +42,7 @@ struct RowLayout {
   /// - Complexity: O(length of the names) on average
   init(_ names: [String], _ rules: RowRules, decisive: Set<ComparedText>? = nil) {
     let names = Self.distinct(names)
-    let paths = rules.isNested ? Self.paths(names) : names.map { [$0] }
+    paths = rules.isNested ? Self.paths(names) : names.map { [$0] }
     kinds = paths.map { path in
       let path = KeyPathText(steps: path)
       return rules.texts.contains(path) ? .text : rules.numbers.contains(path) ? .number : .any

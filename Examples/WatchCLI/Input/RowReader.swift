@@ -137,6 +137,9 @@ struct RowReader {
     return line.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 && isTabBlank }
   }
 
+  /// The paths of the columns that the titles name.
+  var titles: [[String]] { rules.hasTitles ? layout?.paths ?? [] : [] }
+
   private var hasLayout: Bool { layout != nil || !rules.hasTitles }
 
   /// Reads a row that begins with a line.

@@ -53,14 +53,15 @@ package struct JSONText {
   /// object.
   ///
   /// - Complexity: O(length of the object)
-  package func forEachMember(at place: Int = 0, _ body: (_ key: String, _ value: Range<Int>) -> Void) {
+  @inline(__always)
+  func forEachMember(at place: Int = 0, _ body: (_ key: JSONTextKey, _ value: Range<Int>) -> Void) {
     guard bytes[place] == UInt8(ascii: "{") else { return }
     var index = place + 1
     while bytes[index] == UInt8(ascii: "\"") {
       let key = JSONTextKey(UnsafeRawBufferPointer(rebasing: bytes[(index + 1)...]))
       let start = index + key.count + 3
       index = end(ofValueAt: start)
-      body(key.text, start..<index)
+      body(key, start..<index)
       if bytes[index] == UInt8(ascii: ",") { index += 1 }
     }
   }
@@ -105,7 +106,7 @@ package struct JSONText {
 
 /// A key in a compact text, between its quotes.
 struct JSONTextKey {
-  private let bytes: UnsafeRawBufferPointer
+  let bytes: UnsafeRawBufferPointer
   /// Whether it is ASCII without escapes.
   private let isPlain: Bool
 
@@ -123,6 +124,12 @@ struct JSONTextKey {
 
   /// How many bytes it has.
   var count: Int { bytes.count }
+
+  /// Whether it is written in some bytes.
+  @inline(__always)
+  func isWritten(_ other: [UInt8]) -> Bool {
+    other.count == bytes.count && other.withUnsafeBytes { zip(bytes, $0).allSatisfy { $0 == $1 } }
+  }
 
   /// Whether it is a name, as strings are equal: by canonical equivalence, of which ASCII alone needs nothing but bytes.
   @inline(__always)

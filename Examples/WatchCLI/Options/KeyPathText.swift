@@ -12,7 +12,7 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     self.steps = steps
   }
 
-  /// Reads a path; nil if there is no text.
+  /// Reads a path; nil if there is no text, or a path that filters alone have, as `tags[*]` and `tags[last]`.
   ///
   /// - Complexity: O(length)
   package init?(_ text: String) {
@@ -23,17 +23,22 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
       let path = KeyPathText(String(text.unicodeScalars[name.endIndex...].dropFirst().dropLast()))
     {
       steps = [GroupTotal(kind: kind, path: path).title]
+    } else if let steps = Self.steps(of: text) {
+      self.steps = steps
+    } else if let path = Self.filterPath(of: text) {
+      guard let keys = path.keys else { return nil }
+      steps = keys
     } else {
-      steps = Self.steps(of: text) ?? Self.filterSteps(of: text) ?? [text]
+      steps = [text]
     }
   }
 
-  /// The steps of a path with what only filters have, as `` `a b`.c `` and `tags[first]`.
-  private static func filterSteps(of text: String) -> [String]? {
+  /// A path with what only filters have, as `` `a b`.c `` and `tags[first]`.
+  private static func filterPath(of text: String) -> FilterPath? {
     guard case .comparison(let comparison) = try? FilterSyntax(parsing: "\(text) == nil"),
       case .path(let path, _) = comparison.left
     else { return nil }
-    return path.keys
+    return path
   }
 
   private static func steps(of text: String) -> [String]? {
@@ -45,6 +50,8 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     repeat {
       let nameScalars = scalars.prefix { $0 != "." && $0 != "[" }
       if nameScalars.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
+      // As in No. 1, which is a name.
+      if !isFirst, nameScalars.first == " " { return nil }
       scalars = scalars[nameScalars.endIndex...]
       if !nameScalars.isEmpty {
         steps.append(String(nameScalars))

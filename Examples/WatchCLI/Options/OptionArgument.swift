@@ -15,13 +15,20 @@ struct OptionArgument {
 
   /// A path such as `address.city`.
   func path() throws(Exit) -> KeyPathText {
-    try required(KeyPathText(text), "not a key path such as a.b")
+    try path(text)
+  }
+
+  private func path(_ text: String) throws(Exit) -> KeyPathText {
+    try required(
+      KeyPathText(text),
+      text.isEmpty
+        ? "not a key path such as a.b" : "\(text) is for filters alone; expected a key path such as a.b")
   }
 
   /// Paths, separated by commas.
   func paths() throws(Exit) -> [KeyPathText] {
     try text.unquotedParts(at: ",").map { part throws(Exit) in
-      try required(KeyPathText(part), "not a key path such as a.b")
+      try path(part)
     }
   }
 
@@ -46,14 +53,14 @@ struct OptionArgument {
     let path = try parts.dropFirst().first.map { path throws(Exit) in
       try required(KeyPathText(path), "expected a key path behind the comma, as in 1m,ts")
     }
-    return try required(
-      GroupWindow(length: parts[0], path: path),
-      "expected a length of time such as 500ms, 10s, 1m, 1h or 1d")
+    return try required(GroupWindow(length: parts[0], path: path), Self.lengthExpected)
   }
+
+  private static let lengthExpected = "expected a length of time such as 500ms, 10s, 1m, 1h or 1d"
 
   /// A whole number.
   func number() throws(Exit) -> Int {
-    try required(Int(text).flatMap { $0 >= 0 ? $0 : nil }, "expected a whole number of at least 0")
+    try required(Int(text).flatMap { $0 >= 0 ? $0 : nil }, "expected a whole number from 0 to \(Int.max)")
   }
 
   /// A number of seconds, also a part of one.
@@ -64,9 +71,7 @@ struct OptionArgument {
 
   /// A length of time such as `500ms`, `90s`, `1m`, `2h` or `1d`, in seconds.
   func duration() throws(Exit) -> Double {
-    let window = try window()
-    if window.path != nil { throw refused("expected one length of time") }
-    return window.seconds
+    try required(GroupWindow(length: text, path: nil), Self.lengthExpected).seconds
   }
 
   /// A number of objects, perhaps after a comparison: `5`, `>= 5`, `< 5`.
@@ -113,9 +118,10 @@ struct OptionArgument {
     do throws(FilterSyntaxError) {
       let filter = try FilterSyntax(parsing: text)
       try filter.check(Document.self)
-      if let column = filter.comparisonOfValues {
-        throw FilterSyntaxError(
-          column: column, message: "two values are compared; a path that is a number is written [\"2\"]")
+      if let value = filter.comparedValue {
+        let isText = if case .literal(.text, _) = value { true } else { false }
+        let advice = isText ? "a path has no quotes" : "a path that is a number is written [\"\(value)\"]"
+        throw FilterSyntaxError(column: value.column, message: "two values are compared; \(advice)")
       }
       return filter
     } catch {
@@ -184,11 +190,10 @@ struct OptionArgument {
 }
 
 extension FilterSyntax {
-  /// The column of a comparison of two values, of which neither is of an object; nil if there is none.
-  fileprivate var comparisonOfValues: Int? {
-    for comparison in comparisons {
-      if case .literal = comparison.left, case .literal = comparison.right { return comparison.left.column }
-    }
-    return nil
+  /// The first of two values that are compared, of which neither is of an object; nil if there are none.
+  fileprivate var comparedValue: Operand? {
+    comparisons.first { comparison in
+      if case .literal = comparison.left, case .literal = comparison.right { true } else { false }
+    }?.left
   }
 }

@@ -43,19 +43,19 @@ package struct Projection: Sendable {
     guard let columns else { return JSONDifference.between(old, new) }
     return columns.compactMap { column in
       let (before, after) = (old.value(at: column.path), new.value(at: column.path))
-      return before == after ? nil : JSONDifference(path: [column.title], old: before, new: after)
+      return Self.areSame(before, after)
+        ? nil : JSONDifference(path: [column.title], old: before, new: after)
     }
   }
 
   /// Whether nothing that is printed differs.
   package func areSame(_ old: Document, _ new: Document) -> Bool {
-    if let template {
-      // What is null has no text, as what is missing.
-      return template.comparedPaths?.allSatisfy {
-        (old.value(at: $0) ?? .null) == (new.value(at: $0) ?? .null)
-      }
-        ?? (old == new)
-    }
-    return columns?.allSatisfy { old.value(at: $0.path) == new.value(at: $0.path) } ?? (old == new)
+    let paths = template.map(\.comparedPaths) ?? columns?.map(\.path)
+    return paths?.allSatisfy { Self.areSame(old.value(at: $0), new.value(at: $0)) } ?? (old == new)
+  }
+
+  /// Whether two values are printed as the same: what is missing as what is null.
+  private static func areSame(_ old: JSONValue?, _ new: JSONValue?) -> Bool {
+    (old ?? .null) == (new ?? .null)
   }
 }

@@ -15,6 +15,10 @@ package struct ResultPrinter {
   private var printedCount: Int?
   /// The columns of separated values, if they are not given.
   private var found: FoundColumns?
+  /// Columns that are printed before others are found, if none are given: also where no object has a value.
+  var expected: [[String]] = []
+  /// A row of separated values and where its values are, which are used again.
+  private var (row, ranges): ([UInt8], [Range<Int>?]) = ([], [])
   /// Whether the titles of separated values have been printed.
   private var hasTitles = false
   private var hasPrinted = false
@@ -166,7 +170,10 @@ extension ResultPrinter {
   ) throws(Exit) {
     if projection.columns == nil {
       var columns = FoundColumns(limit: limit)
+      // The key comes first, as in objects.
+      for path in key.filter(expected.contains) + expected { columns.add(path) }
       for document in documents { columns.find(in: document, key: key) }
+      columns.removeNullObjects()
       found = columns
       projection = Projection(columns.columns)
     }
@@ -174,17 +181,52 @@ extension ResultPrinter {
     // Those of an object may be called as the first ones, and the path a.b as the name "a.b".
     let texts = RowLayout.distinct(titles + (projection.columns ?? []).map(\.title))
     guard let separation = mode.separation, !texts.isEmpty else { return }
-    try append(row: texts.map { separation.field($0) }, separation)
+    row.removeAll()
+    for (column, text) in texts.enumerated() {
+      begin(column, separation)
+      let start = row.count
+      row += separation.field(text).utf8
+      if writer.isTerminal { escapeRow(from: start) }
+    }
+    try endRow(of: texts.count, separation)
   }
 
   private mutating func printRow(of document: Document, after fields: [String]) throws(Exit) {
-    let values =
-      found?.values(of: document) ?? (projection.columns ?? []).map { document.shownValue(at: $0.path) }
     guard let separation = mode.separation else { return }
-    try append(row: fields + values.map(separation.field), separation)
+    row.removeAll(keepingCapacity: row.count < 1 << 20)
+    for (column, field) in fields.enumerated() {
+      begin(column, separation)
+      row += field.utf8
+    }
+    document.withObject { object, spellings in
+      if found == nil {
+        ranges = (projection.columns ?? []).map { object.range(at: $0.path) }
+      } else {
+        found?.getRanges(of: object, &ranges)
+      }
+      for (column, range) in ranges.enumerated() {
+        begin(fields.count + column, separation)
+        let start = row.count
+        separation.append(range, of: object, spellings, to: &row)
+        if writer.isTerminal { escapeRow(from: start) }
+      }
+    }
+    try endRow(of: fields.count + ranges.count, separation)
   }
 
-  private mutating func append(row: [String], _ separation: SeparatedValues) throws(Exit) {
-    try writer.append(line: separation.row(writer.isTerminal ? row.map(\.escapingInvisibles) : row))
+  private mutating func begin(_ column: Int, _ separation: SeparatedValues) {
+    if column > 0 { row.append(separation.separator) }
+  }
+
+  /// Writes as escapes what could steer a terminal.
+  private mutating func escapeRow(from start: Int) {
+    let text = String(decoding: row[start...], as: UTF8.self)
+    row.replaceSubrange(start..., with: text.escapingInvisibles.utf8)
+  }
+
+  private mutating func endRow(of columns: Int, _ separation: SeparatedValues) throws(Exit) {
+    // A line without anything is no row for many readers.
+    if row.isEmpty, columns == 1 { row += separation.field("").utf8 }
+    try writer.append(line: row)
   }
 }

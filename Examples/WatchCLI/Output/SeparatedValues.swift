@@ -15,14 +15,33 @@ package enum SeparatedValues: Sendable {
   case commas
   case tabs
 
-  /// The row of these texts, without its end.
-  package func row(_ fields: [String]) -> String {
-    if self == .commas, fields == [""] { return field("") }
-    return fields.joined(separator: self == .commas ? "," : "\t")
+  /// What stands between fields.
+  var separator: UInt8 { UInt8(ascii: self == .commas ? "," : "\t") }
+
+  /// Appends the field of the value that a range of an object has; nothing if it is missing.
+  ///
+  /// - Parameter spellings: how numbers of the object were written, see `NumberSpellings`.
+  func append(
+    _ range: Range<Int>?, of object: JSONText, _ spellings: UnsafeRawBufferPointer, to row: inout [UInt8]
+  ) {
+    guard let range else { return }
+    let bytes = UnsafeRawBufferPointer(rebasing: object.bytes[range])
+    let isText = bytes[0] == UInt8(ascii: "\"")
+    let plain = isText ? bytes[1..<bytes.count - 1] : bytes[...]
+    // Newlines, tabs and quotation marks are escapes in JSON.
+    let isPlain =
+      isText
+      ? !plain.isEmpty && !plain.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: ",") }
+      : spellings.isEmpty && (bytes[0] == UInt8(ascii: "-") || bytes[0] &- 0x30 < 10)
+    if isPlain {
+      row.append(contentsOf: plain)
+    } else {
+      row.append(contentsOf: field(ShownValue(object, at: range, spellings)).utf8)
+    }
   }
 
   /// The field of a value.
-  package func field(_ value: ShownValue?) -> String {
+  private func field(_ value: ShownValue?) -> String {
     switch value {
     case nil, .null: ""
     case .number(let text): text

@@ -44,6 +44,9 @@ package final class Reporter: Sendable {
     self.display = display
   }
 
+  /// Columns of separated values are printed also where no object has a value.
+  func expect(_ columns: [[String]]) { state.withLock { $0.printer.expected = columns } }
+
   /// From now on, `update` prints the result of a query and its changes.
   ///
   /// - Parameter mode: whether versions that are committed before it is asked again are printed as one, or separately.

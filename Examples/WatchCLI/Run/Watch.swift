@@ -129,12 +129,14 @@ package struct Watch: ~Copyable {
       }
       // Another thread is of use only where something can be read meanwhile.
       let isAlone = reader.mustWait && !reader.isReady
+      if !hasReported { expectColumns() }
       if hasReported, !isAlone { writing = Task { try report() } } else { try report() }
       if !hasReported { explain() }
       hasReported = true
     }
     try await catchUp()
     // Without any input, the empty result is reported.
+    if !hasReported { expectColumns() }
     update()
     try await catchUp()
     try reporter.printTable()
@@ -149,6 +151,11 @@ package struct Watch: ~Copyable {
     if !isMet { count.wasOther = true }
     count.isMet = isMet && (count.wasOther || isIdle)
     return count.isMet
+  }
+
+  /// Has columns printed that no object of the result has: those of titles, or of groups.
+  private func expectColumns() {
+    reporter.expect(options.groups?.titles.map { [$0] } ?? reader.titles)
   }
 
   /// Waits for the last command.
@@ -186,6 +193,7 @@ package struct Watch: ~Copyable {
       Interrupts.answer()
     }
     explain()
+    expectColumns()
     if reader.tally.hasStopped { return }
     progress?.finish(lines: reader.tally.lines, bytes: reader.byteCount)
     let results: Results<Document>

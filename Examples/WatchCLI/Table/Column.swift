@@ -23,16 +23,35 @@ package struct Column: Hashable, Sendable {
 }
 
 /// Columns that are found in objects: the paths of what is no object, or as deep as they may be, in the order of appearance.
+///
+/// Most objects have the same members in the same order, so those of the last one are remembered: a path is looked up only
+/// where an object differs from the one before it.
+/// ```
+/// {"id":7,"owner":{"name":"Ann"},"x":2}
+/// level 0 "id" → 0   level 0 "owner" {   level 1 "name" → 1   level 0 "x" → 2
+/// ```
 package struct FoundColumns: Sendable {
+  /// A member of the last object.
+  private struct Member {
+    let key: [UInt8]
+    let path: [String]
+    /// Whether it is an object that is looked into.
+    let isInner: Bool
+    var column: Int?
+  }
+
   /// The columns in order.
   package private(set) var columns: [Column] = []
   private var places: [[ComparedText]: Int] = [:]
+  /// Whether an object has a value in a column that is not null.
+  private var haveValues: [Bool] = []
+  /// The columns that are found whatever stands there.
+  private var keyColumns: [Int] = []
+  private var members: [Member] = []
   private let limit: Int
 
   /// How deep objects are looked into.
   static let depth = 2
-  /// Up to how many columns are looked up in an object one by one, which takes the length of the object for each.
-  private static let few = 32
 
   /// No columns.
   ///
@@ -44,30 +63,94 @@ package struct FoundColumns: Sendable {
   /// - Parameter other: a member of the object that is none.
   /// - Complexity: O(length of the object)
   package mutating func find(in document: Document, key: [[String]], except other: [String]? = nil) {
-    for path in key where document.shownValue(at: path) != nil { add(path) }
-    document.forEachLeaf(depth: Self.depth) { path, _ in
-      // An object that is part of the key is a column as a whole.
-      if path != other, !key.contains(where: path.starts) { add(path) }
+    document.withObject { object in
+      for path in key {
+        guard object.range(at: path) != nil, let column = add(path) else { continue }
+        if !keyColumns.contains(column) { keyColumns.append(column) }
+      }
+      visit(object) { found, member, range in
+        let path = found.members[member].path
+        // An object that is part of the key is a column as a whole.
+        if found.members[member].column == nil, path != other, !key.contains(where: path.starts) {
+          found.members[member].column = found.add(path)
+        }
+        if let column = found.members[member].column, !object.isNull(at: range) {
+          found.haveValues[column] = true
+        }
+      }
     }
   }
 
-  private mutating func add(_ path: [String]) {
-    guard columns.count < limit else { return }
+  /// Adds a column where there is none; nil if there are too many.
+  @discardableResult
+  mutating func add(_ path: [String]) -> Int? {
     let key = path.map(ComparedText.init)
-    if places[key] != nil { return }
+    if let place = places[key] { return place }
+    guard columns.count < limit else { return nil }
     places[key] = columns.count
     columns.append(Column(path: path))
+    haveValues.append(false)
+    return columns.count - 1
   }
 
-  /// The values of an object in these columns.
+  /// Removes the columns in which objects have null or nothing, if others have objects there with columns of their own.
+  mutating func removeNullObjects() {
+    let objects = Set(columns.filter { $0.path.count > 1 }.map { ComparedText($0.path[0]) })
+    let old = self
+    self = FoundColumns(limit: limit)
+    for (column, hasValue) in zip(old.columns, old.haveValues) {
+      let isObject = column.path.count == 1 && objects.contains(ComparedText(column.path[0]))
+      guard hasValue || !isObject, let place = add(column.path) else { continue }
+      haveValues[place] = hasValue
+      if let key = old.places[column.path.map(ComparedText.init)], old.keyColumns.contains(key) {
+        keyColumns.append(place)
+      }
+    }
+  }
+
+  /// Puts the places of an object's values in these columns into an array, nil for those that are missing.
   ///
   /// - Complexity: O(length of the object + columns)
-  package func values(of document: Document) -> [ShownValue?] {
-    if columns.count <= Self.few { return columns.map { document.shownValue(at: $0.path) } }
-    var values = [ShownValue?](repeating: nil, count: columns.count)
-    document.forEachLeaf(depth: Self.depth) { path, value in
-      if let place = places[path.map(ComparedText.init)] { values[place] = value }
+  mutating func getRanges(of object: JSONText, _ ranges: inout [Range<Int>?]) {
+    ranges.removeAll(keepingCapacity: true)
+    ranges.append(contentsOf: repeatElement(nil, count: columns.count))
+    for column in keyColumns { ranges[column] = object.range(at: columns[column].path) }
+    visit(object) { found, member, range in
+      if let column = found.members[member].column { ranges[column] = range }
     }
-    return values
+  }
+
+  /// Calls a closure with the number of each member of an object that is not looked into, and where its value is.
+  private mutating func visit(
+    _ object: JSONText, _ body: (inout FoundColumns, _ member: Int, Range<Int>) -> Void
+  ) {
+    var number = 0
+    visit(object, at: 0, [], &number, body)
+  }
+
+  private mutating func visit(
+    _ object: JSONText, at place: Int, _ parents: [String], _ number: inout Int,
+    _ body: (inout FoundColumns, _ member: Int, Range<Int>) -> Void
+  ) {
+    object.forEachMember(at: place) { key, range in
+      let isInner =
+        parents.count + 1 < Self.depth && object.bytes[range.lowerBound] == UInt8(ascii: "{")
+        && range.count > 2
+      let isKnown =
+        number < members.count && members[number].isInner == isInner
+        && members[number].path.count == parents.count + 1 && key.isWritten(members[number].key)
+      if !isKnown {
+        members.removeSubrange(min(number, members.count)...)
+        let path = parents + [key.text]
+        let column = isInner ? nil : places[path.map(ComparedText.init)]
+        members.append(Member(key: Array(key.bytes), path: path, isInner: isInner, column: column))
+      }
+      number += 1
+      if isInner {
+        visit(object, at: range.lowerBound, members[number - 1].path, &number, body)
+      } else {
+        body(&self, number - 1, range)
+      }
+    }
   }
 }

@@ -85,7 +85,7 @@ extension Expr<JSONValue> {
     Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
   }
 
-  /// A test of the value, if it is text; also of an array for the text, if it asks what it contains.
+  /// A test of the value, if it is text; also of an array or object for the text, if it asks what it contains.
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)
@@ -96,7 +96,8 @@ extension Expr<JSONValue> {
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = compared(at: path).between(
-      .inclusive(.string(isPrefix ? text : "")), .exclusive(test == .contains ? [:] : []), areAll: false)
+      .inclusive(.string(isPrefix ? text : "")), test == .contains ? nil : .exclusive([]),
+      areAll: false)
     return .condition(
       Condition(
         term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,

@@ -69,7 +69,7 @@ import livestore_watch
     (["--key="], "--key : not a key path such as a.b"),
     (["--once=1"], "--once takes no value"),
     (["--limit", "1", "--limit=2"], "--limit is given twice"),
-    (["--limit", "-1"], "--limit -1: expected a whole number of at least 0"),
+    (["--limit", "-1"], "--limit -1: expected a whole number from 0 to 9223372036854775807"),
     (["--batch", "0"], "--batch 0: expected a whole number of at least 1"),
     (["--batch", "ten"], "--batch ten: expected a whole number of at least 1"),
     (
@@ -83,6 +83,11 @@ import livestore_watch
     (["--batch", "5,"], "--batch 5,: expected a time such as 50ms after the comma"),
     (["--batch", "5,50s"], "--batch 5,50s: expected a time such as 50ms after the comma"),
     (["--sum", "x,"], "--sum x,: not a key path such as a.b"),
+    (
+      ["--sum", "items[last].p"],
+      "--sum items[last].p: items[last].p is for filters alone; expected a key path such as a.b"
+    ),
+    (["--sort", "tags[*]"], "--sort tags[*]: expected a key path such as a.b, found \"tags[*]\""),
     (["--avg", "x", "--min", "x,x"], "totals: two values of a group would have the name min(x)"),
     (
       ["--percentile", "50,99"],
@@ -189,7 +194,7 @@ import livestore_watch
   }
 
   @Test(arguments: [
-    "No.", "a..b", "2nd", "a 1", " a", "`a", "a[", "tags[last]", "a[0] > 1", "#id",
+    "No.", "a..b", "2nd", "a 1", " a", "`a", "a[", "a[0] > 1", "#id",
   ])
   func `what is no path is the name of a member`(name: String) throws {
     #expect(try options(["--columns", name])?.columns?.map(\.path) == [[name]])

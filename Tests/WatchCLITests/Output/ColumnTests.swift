@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 import livestore_watch
 
@@ -44,6 +45,25 @@ import livestore_watch
         > 5 → 1    3
 
         """)
+  }
+
+  /// Bug: a version was printed in which no column differed.
+  @Test func `what is missing is the same as null in a column`() throws {
+    let (missing, null) = (Document(id: 3, body: ["id": 3]), Document(id: 3, body: ["id": 3, "n": nil]))
+    for mode in [OutputMode.json, .csv, .changes] {
+      let text = try output(mode) {
+        try $0.print(version: 1, count: 1, lines: [ChangeLine(.initial, missing, to: 0)])
+        try $0.print(version: 2, count: 1, lines: [ChangeLine(.modify, null, from: 0, to: 0, old: missing)])
+      }
+      #expect(!text.contains("modify") && !text.contains("~"), "\(text)")
+    }
+  }
+
+  @Test func `a point before a blank is a part of a name`() {
+    #expect(KeyPathText("No. 1")?.steps == ["No. 1"] && KeyPathText("No. 1")?.title == "No. 1")
+    #expect(
+      KeyPathText("max(No. 1)")?.steps == ["max(No. 1)"] && KeyPathText("a.b c")?.steps == ["a", "b c"])
+    #expect(KeyPathText("tags[first]")?.steps == ["tags", "0"] && KeyPathText("tags[*]") == nil)
   }
 
   /// Bug: two columns had one title, so that readers by title lost one of them.
@@ -113,6 +133,76 @@ import livestore_watch
     let tabbed = Document(id: 1, body: ["id": 1, "owner": ["name": "a\tb\\c\r\nd"], "n": [1, "x"]])
     let text = try output(.tsv) { try $0.print(result: [tabbed, old], version: 1) }
     #expect(text == "id\tOwner\tn\n1\ta\\tb\\\\c\\r\\nd\t[1,\"x\"]\n3\tAnn\t1\n")
+  }
+
+  /// Bug: the column had the object as JSON beside the columns of its members.
+  @Test func `an object has the columns of its members, and none of its own for null elsewhere`() throws {
+    let documents = [
+      Document(id: 1, body: ["id": 1, "m": nil, "n": 5]),
+      Document(id: 2, body: ["id": 2, "m": ["k": 1], "n": ["k": 2]]),
+      Document(id: 3, body: ["n": 6, "o": nil, "id": 3]),
+    ]
+    let text = try output(.csv, nil) { try $0.print(result: documents, version: 1) }
+    #expect(text == "id,n,m.k,n.k,o\n1,5,,,\n2,,1,2,\n3,6,,,\n")
+  }
+
+  @Test(arguments: Seeds.forSuite(4))
+  func `values stand in their columns, whatever members objects have and in which order`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    var documents: [Document] = []
+    for id in 0..<300 {
+      func object(_ depth: Int) -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = []
+        // Both ways to write a letter are one name.
+        let names = ["a", "b", "c.d", random.chance(1, in: 2) ? "\u{E9}" : "e\u{301}", "\"q", "1", "o", "p"]
+        for name in names.shuffled(using: &random).prefix(random.int(0...names.count)) {
+          let isObject = depth < 3 && random.chance(1, in: 3)
+          members.append((name, isObject ? object(depth + 1) : JSONValue(random.int(0...9))))
+        }
+        return .object(JSONObject(members))
+      }
+      // Most objects are like the one before them.
+      let body = id > 0 && random.chance(2, in: 3) ? documents[id - 1].body : object(1)
+      documents.append(Document(id: JSONValue(id), body: body))
+    }
+    let text = try output(.tsv, nil) { try $0.print(result: documents, version: 1) }
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    var columns: [[String]] = []
+    func leaves(_ value: JSONValue, _ path: [String] = []) -> [(path: [String], value: JSONValue)] {
+      guard case .object(let object) = value, !object.isEmpty, path.count < 2 else { return [(path, value)] }
+      return object.flatMap { leaves($0.value, path + [$0.key]) }
+    }
+    for document in documents {
+      for leaf in leaves(document.body) where !leaf.path.isEmpty && !columns.contains(leaf.path) {
+        columns.append(leaf.path)
+      }
+    }
+    #expect(rows.count == documents.count + 2)
+    for (row, document) in zip(rows.dropFirst(), documents) {
+      let values = leaves(document.body)
+      let expected = columns.map { column in
+        values.first { $0.path == column }.map { "\($0.value)".replacing("\\", with: "\\\\") } ?? ""
+      }
+      #expect(row == expected)
+    }
+  }
+
+  /// Bug: a column without a value in the result was lost, and all titles where no row was left.
+  @Test func `columns that titles or groups name are printed without a value`() throws {
+    let input = "b,a,id\n1,,1\n2,,2\n"
+    let arguments = ["--input", "csv", "--output", "csv"]
+    let all = try Tool.run(arguments + ["--once"], input: input)
+    #expect(all.lines == ["id,b,a", "1,1,", "2,2,"])
+    let none = try Tool.run(arguments + ["--once", "--where", "b > 5"], input: input)
+    #expect(none.lines == ["id,b,a"])
+    let live = try Tool.run(arguments, input: input)
+    #expect(live.lines.first == "version,change,oldIndex,newIndex,id,b,a")
+    let groups = try Tool.run(arguments + ["--once", "--group-by", "b", "--where", "b > 5"], input: input)
+    #expect(groups.lines == ["b,count"])
   }
 
   @Test func `an object by which objects are grouped, or identified, is one column`() throws {

@@ -46,17 +46,27 @@ import livestore_watch
     return records
   }
 
-  @Test func `a value of CSV is one field, whatever it has`() {
-    let text = Self.texts.map { SeparatedValues.commas.row([SeparatedValues.commas.field($0), "x"]) + "\n" }
-    #expect(records(text.joined()) == Self.texts.map { [Array($0.utf8), Array("x".utf8)] })
+  /// The rows of objects with one of the texts each.
+  private func rows(_ mode: OutputMode) throws -> String {
+    let pipe = OutputPipe()
+    var printer = ResultPrinter(writer: pipe.writer(isTerminal: false), mode: mode, isColored: false)
+    let documents = Self.texts.enumerated().map { index, text in
+      Document(id: JSONValue(index), body: ["id": JSONValue(index), "x": .string(text)])
+    }
+    try printer.print(result: documents, version: 1)
+    return try pipe.text()
+  }
+
+  @Test func `a value of CSV is one field, whatever it has`() throws {
+    let rows = Self.texts.enumerated().map { [Array("\($0)".utf8), Array($1.utf8)] }
+    #expect(records(try self.rows(.csv)) == [[Array("id".utf8), Array("x".utf8)]] + rows)
   }
 
   @Test func `a value of TSV is one field without a tab or newline, and is read as it was`() throws {
-    let separation = SeparatedValues.tabs
-    let rows = Self.texts.enumerated().map { separation.row(["\($0)", separation.field($1)]) }
-    for row in rows { #expect(row.utf8.count { $0 == 0x09 } == 1 && !row.utf8.contains(0x0A)) }
-    let run = try Tool.run(
-      ["--input", "tsv", "--once", "--output", "json"], input: "id\tx\n" + rows.map { $0 + "\n" }.joined())
+    let text = try rows(.tsv)
+    let rows = text.utf8.split(separator: 0x0A)
+    #expect(rows.count == Self.texts.count + 1 && rows.allSatisfy { row in row.count { $0 == 0x09 } == 1 })
+    let run = try Tool.run(["--input", "tsv", "--once", "--output", "json"], input: text)
     #expect(run.status == 0 && run.errors == "")
     let values = try run.lines.map { try JSONValue(parsing: $0)["x"] }
     #expect(values.count == Self.texts.count)

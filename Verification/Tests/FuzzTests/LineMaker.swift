@@ -104,7 +104,7 @@ struct PlainReading: Equatable {
         (place, array) = (place + 1, nil)
       } else if let begin = array, byte == UInt8(ascii: "["), begin < line(place) {
         // An array that was cut off is followed by another.
-        bad(begin, "the array has no closing ]")
+        bad(begin, "the array has no closing ], or has arrays, which are no objects")
         array = nil
       } else if array == nil, byte == UInt8(ascii: "[") {
         (place, array) = (place + 1, line(place))

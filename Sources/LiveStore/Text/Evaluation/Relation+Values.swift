@@ -7,9 +7,11 @@ import Foundation
 //   else. With options, two texts are compared folded.
 // - `<`, `<=`, `>`, `>=` and BETWEEN are false unless both sides have an order: two numbers, texts, dates …
 // - CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES are false unless both sides are text; the first three also compare
-//   data, and CONTAINS looks for an element in a list. TEXT searches a text for words. A missing part is part of every text, as an empty one is.
+//   data, and CONTAINS looks for an element of a list or a value of an object. TEXT searches a text for words. A
+//   missing part is part of every text, as an empty one is.
 // - Where one side is a list and the relation is about single values, some element must pass; ANY, ALL and NONE say
-//   otherwise. The right side of IN is a list; anything else contains nothing.
+//   otherwise, also of the values of an object. Two lists are equal as a whole. The right side of IN is a list or an
+//   object; anything else contains nothing.
 
 /// A value with the number of its elements that must pass.
 struct FilterSide {
@@ -18,14 +20,8 @@ struct FilterSide {
   /// Whether it stands for its elements, also without a quantifier. Values of unknown types do not.
   let isSeveral: Bool
 
-  /// The elements of a list; none for a missing one.
-  fileprivate var elements: [FilterValue] {
-    switch value {
-    case .list(let elements): elements
-    case .missing: []
-    default: [value]
-    }
-  }
+  /// The elements of a list, or the values of an object; none for a missing one.
+  fileprivate var elements: [FilterValue] { value.members ?? (value.isMissing ? [] : [value]) }
 }
 
 extension FilterSyntax.Quantifier {
@@ -49,6 +45,8 @@ protocol RelatedValue {
   var relatedData: Data? { get }
   /// The elements, if it is a list.
   var relatedElements: [Self]? { get }
+  /// The elements of a list, or the values of an object.
+  var members: [Self]? { get }
   /// Whether it is nil, or JSON's null.
   var isMissing: Bool { get }
   /// Whether two values are equal.
@@ -61,6 +59,9 @@ extension FilterValue: RelatedValue {
   var relatedText: String? { if case .text(let text) = self { text } else { nil } }
   var relatedData: Data? { if case .data(let data) = self { data } else { nil } }
   var relatedElements: [FilterValue]? { if case .list(let elements) = self { elements } else { nil } }
+  var members: [FilterValue]? {
+    if case .object(let members) = self { Array(members.values) } else { relatedElements }
+  }
   var isMissing: Bool { if case .missing = self { true } else { false } }
   static func relatedOrder(_ left: FilterValue, _ right: FilterValue) -> Int? { order(left, right) }
 }
@@ -69,6 +70,9 @@ extension JSONValue: RelatedValue {
   var relatedText: String? { if case .string(let text) = self { text } else { nil } }
   var relatedData: Data? { nil }
   var relatedElements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+  var members: [JSONValue]? {
+    if case .object(let object) = self { object.map(\.value) } else { relatedElements }
+  }
   var isMissing: Bool { isNull }
   static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool { left == right }
 
@@ -153,6 +157,9 @@ struct FilterRelation: Sendable {
       return quantifier.holds(right.elements, run) { holds(left, $0, run) }
     }
     if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
+      if case .list = left, relation == .equal || relation == .notEqual {
+        return holds(left, right.value, run)
+      }
       if run?.visit(elements.count) == false { return false }
       return elements.contains { holds(left, $0, run) }
     }
@@ -170,7 +177,7 @@ struct FilterRelation: Sendable {
     case .notEqual: !areEqual(left, right, run)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       comparison?.holds(Value.relatedOrder(left, right)) ?? false
-    case .in: right.relatedElements.map { isMember(left, of: $0, run) } ?? false
+    case .in: right.members.map { isMember(left, of: $0, run) } ?? false
     case .between: isBetween(left, right)
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right, run)
     case .text:
@@ -228,7 +235,7 @@ struct FilterRelation: Sendable {
       guard let test = relation.textTest else { return false }
       return run == nil ? test.matcher(part, options)(text) : test.matcherInRun(part, options)(text, run)
     }
-    if relation == .contains, let elements = left.relatedElements {
+    if relation == .contains, let elements = left.members {
       return run?.visit(elements.count) != false && elements.contains { areEqual($0, right, run) }
     }
     guard let data = left.relatedData else { return false }

@@ -21,7 +21,7 @@ extension TypedField {
       let equals = path.tested(.equals, text, options)
       return relation == .equal ? equals : relation == .notEqual ? equals.negated : nil
     case (_, .null): return relation.isTestOfParts ? nil : .constant(false)
-    // An array may contain any value.
+    // An array or object may contain any value.
     default: return relation.textTest == nil || relation == .contains ? nil : .constant(false)
     }
   }
