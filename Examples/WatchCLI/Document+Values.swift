@@ -14,28 +14,6 @@ extension Document {
     }
   }
 
-  /// The values that are not objects, with their paths, in the order of the source, down to a depth.
-  ///
-  /// - Complexity: O(length of the object)
-  package func forEachLeaf(depth: Int, _ body: ([String], ShownValue) -> Void) {
-    withObject { object, spellings in
-      var path: [String] = []
-      func visit(_ place: Int) {
-        object.forEachMember(at: place) { key, range in
-          path.append(key.text)
-          let isObject = object.bytes[range.lowerBound] == UInt8(ascii: "{") && range.count > 2
-          if isObject, path.count < depth {
-            visit(range.lowerBound)
-          } else {
-            body(path, ShownValue(object, at: range, spellings))
-          }
-          path.removeLast()
-        }
-      }
-      visit(0)
-    }
-  }
-
   /// Appends the value at a path as compact JSON, null if there is none.
   package func writeJSON(at path: [String], to bytes: inout [UInt8]) {
     withObject { object in

@@ -170,8 +170,7 @@ extension ResultPrinter {
   ) throws(Exit) {
     if projection.columns == nil {
       var columns = FoundColumns(limit: limit)
-      // The key comes first, as in objects.
-      for path in key.filter(expected.contains) + expected { columns.add(path) }
+      for path in expected { columns.add(path) }
       for document in documents { columns.find(in: document, key: key) }
       columns.removeNullObjects()
       found = columns

@@ -51,7 +51,7 @@ package struct FoundColumns: Sendable {
   private let limit: Int
 
   /// How deep objects are looked into.
-  static let depth = 2
+  private static let depth = 2
 
   /// No columns.
   ///
@@ -78,6 +78,21 @@ package struct FoundColumns: Sendable {
           found.haveValues[column] = true
         }
       }
+    }
+  }
+
+  /// The path of the first value of an object that meets a condition.
+  ///
+  /// - Complexity: O(length of the object)
+  mutating func path(in document: Document, where matches: (ShownValue) -> Bool) -> [String]? {
+    document.withObject { object, spellings in
+      var match: [String]?
+      visit(object) { found, member, range in
+        if match == nil, matches(ShownValue(object, at: range, spellings)) {
+          match = found.members[member].path
+        }
+      }
+      return match
     }
   }
 

@@ -93,10 +93,7 @@ package struct TableLayout: Sendable {
   /// The first column in which a row has a text that meets a condition. Columns that are found there are added.
   package mutating func column(of document: Document, where matches: (String) -> Bool) -> Int? {
     guard found != nil else { return cells(of: document).firstIndex { matches($0.text) } }
-    var match: [String]?
-    document.forEachLeaf(depth: FoundColumns.depth) { path, value in
-      if match == nil, matches(TableCell(value, limit: Self.limit.width).text) { match = path }
-    }
+    let match = found?.path(in: document) { matches(TableCell($0, limit: Self.limit.width).text) }
     guard let match else { return nil }
     find(in: [document], key: [])
     return columns.firstIndex { $0.isAt(match) }

@@ -196,11 +196,11 @@ import livestore_watch
     let input = "b,a,id\n1,,1\n2,,2\n"
     let arguments = ["--input", "csv", "--output", "csv"]
     let all = try Tool.run(arguments + ["--once"], input: input)
-    #expect(all.lines == ["id,b,a", "1,1,", "2,2,"])
+    #expect(all.lines == ["b,a,id", "1,,1", "2,,2"])
     let none = try Tool.run(arguments + ["--once", "--where", "b > 5"], input: input)
-    #expect(none.lines == ["id,b,a"])
+    #expect(none.lines == ["b,a,id"])
     let live = try Tool.run(arguments, input: input)
-    #expect(live.lines.first == "version,change,oldIndex,newIndex,id,b,a")
+    #expect(live.lines.first == "version,change,oldIndex,newIndex,b,a,id")
     let groups = try Tool.run(arguments + ["--once", "--group-by", "b", "--where", "b > 5"], input: input)
     #expect(groups.lines == ["b,count"])
   }
