@@ -70,7 +70,7 @@ final class StormWatch: Sendable {
       { $0.follow(marked, endsItself: true) },
       { $0.follow(Branch.sorted(by: \.weight).limit(9).where { $0.parent.name == "elm" }) },
       { $0.follow(Leaf.all.distinct(by: \.mark)) },
-      { $0.follow(Mark.in(\Leaf.marks, of: 100)) },
+      { $0.follow(Mark.linked(from: \Leaf.marks, of: 100)) },
       { $0.follow(Leaf.all.tracking(\.mark.name), excluding: ["sync", "optimistic"]) },
       { $0.follow(Leaf.all.grouped(by: \.branch.name).count) },
       { $0.follow(Branch.all.grouped(by: \.parent).max(\.weight), mode: .everyCommit) },

@@ -26,6 +26,11 @@ package struct UTCTime: Hashable, Sendable {
       var text = TimeText(UnsafeRawBufferPointer(rebasing: value.bytes.dropFirst().dropLast()))
       milliseconds = text.milliseconds()
     } else if case .number(let number) = value.value {
+      // As a time in seconds it would be one of the first days of 1970 to August of that year.
+      if let date = number.integer, let day = Self.basicDay(date) {
+        self.milliseconds = day * 86_400_000
+        return
+      }
       // Seconds as a double are a little off; what is less than a microsecond is not meant.
       let scaled = number.double > 1e11 ? number.double : (number.double * 1e6).rounded() / 1e3
       milliseconds = Int64(exactly: scaled.rounded(.down))
@@ -60,6 +65,12 @@ package struct UTCTime: Hashable, Sendable {
     let days = (367 * month - 362) / 12 - (month <= 2 ? 0 : isLeap ? 1 : 2) + date
     let before = year - 1
     return before * 365 + before / 4 - before / 100 + before / 400 + days - daysTo1970
+  }
+
+  /// The number of the day that a number writes as in `20261129`; nil for years before 1900 or after 2100.
+  private static func basicDay(_ number: Int64) -> Int64? {
+    guard 1900..<2101 ~= number / 10_000 else { return nil }
+    return day(year: number / 10_000, month: number / 100 % 100, date: number % 100)
   }
 
   /// From the day before the first of the year 1.

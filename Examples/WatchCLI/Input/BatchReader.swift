@@ -64,7 +64,8 @@ package struct BatchReader: ~Copyable {
   /// The counts of the files that have been read.
   private var finished = InputTally()
   private var finishedKeyless = KeylessObjects()
-  private var finishedTitles = FoundColumns()
+  /// The columns of these files, each list once.
+  private var finishedColumns: [[[String]]] = []
 
   /// A reader at the beginning of the first file.
   ///
@@ -109,10 +110,8 @@ package struct BatchReader: ~Copyable {
     readers.reduce(into: finishedKeyless) { $0.add($1.keyless) }
   }
 
-  /// The paths of the columns that titles have named so far.
-  package var titles: [[String]] {
-    finishedTitles.columns.map(\.path) + readers.flatMap(\.titles)
-  }
+  /// The paths of the columns that rows have had so far; those of several files more than once.
+  package var columns: [[String]] { (finishedColumns + readers.map(\.columns)).flatMap(\.self) }
 
   /// True if the next group may have to be waited for, because more of it must arrive through a pipe or a terminal.
   package var mustWait: Bool {
@@ -201,7 +200,9 @@ package struct BatchReader: ~Copyable {
     finished.lines += reader.lineCount
     finished.badLines += reader.badLineCount
     finishedKeyless.add(reader.keyless)
-    for title in reader.titles { finishedTitles.add(title) }
+    if !reader.columns.isEmpty, !finishedColumns.contains(reader.columns) {
+      finishedColumns.append(reader.columns)
+    }
     readers[current] = DocumentReader(file: name, rules: rules, unseen: reader.unseen, tracker: tracker)
     readers[current].linesBefore = finished.lines
   }

@@ -14,8 +14,8 @@ package struct DocumentReader {
   package private(set) var lineCount = 0
   /// How many of them were bad lines.
   package private(set) var badLineCount = 0
-  /// The paths of the columns that titles have named.
-  var titles: [[String]] { rows.titles }
+  /// The paths of the columns that rows have.
+  var columns: [[String]] { rows.columns }
   /// Why nothing more can be read.
   package private(set) var failure: Exit?
   /// True once the handler of a bad line returned false; nothing is read after it.

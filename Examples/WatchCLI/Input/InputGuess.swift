@@ -22,7 +22,7 @@ package struct InputGuess {
     if bytes.contains(where: { $0 < 0x20 && !Self.blanks.contains($0) }) {
       return "the input seems to be no text"
     }
-    if start.first == UInt8(ascii: "{") {
+    if let first = start.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       return format == .json ? nil : "the input seems to be JSON, which is read without --input"
     }
     guard let other else { return nil }

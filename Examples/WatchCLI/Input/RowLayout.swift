@@ -57,13 +57,14 @@ struct RowLayout {
 
   /// Names of which none is empty, and no two are equal.
   static func distinct(_ names: [String]) -> [String] {
-    var known = Set(names.map(ComparedText.init))
+    var known = Set(names.lazy.filter { !$0.isEmpty }.map(ComparedText.init))
     var (seen, numbers): (Set<ComparedText>, [ComparedText: Int]) = ([], [:])
-    return names.enumerated().map { index, name in
-      let name = name.isEmpty ? "\(index + 1)" : name
+    return names.enumerated().map { index, title in
+      let name = title.isEmpty ? "\(index + 1)" : title
       let key = ComparedText(name)
-      if seen.insert(key).inserted {
-        known.insert(key)
+      // A column without a name takes none from another.
+      if title.isEmpty ? known.insert(key).inserted : seen.insert(key).inserted {
+        seen.insert(key)
         return name
       }
       var (other, number) = (name, numbers[key] ?? 1)
@@ -80,8 +81,7 @@ struct RowLayout {
   private static func paths(_ names: [String]) -> [[String]] {
     let known = Set(names.map(ComparedText.init))
     return names.map { name in
-      let steps = name.parts(at: ".")
-      guard !steps.contains(""), steps.count < JSONValue.maximumDepth else { return [name] }
+      guard let steps = KeyPathText(name)?.steps, steps.count < JSONValue.maximumDepth else { return [name] }
       var prefix = ""
       for step in steps.dropLast() {
         prefix += (prefix.isEmpty ? "" : ".") + step

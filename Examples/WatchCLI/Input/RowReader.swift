@@ -33,6 +33,8 @@ struct RowReader {
   /// The layout of the columns; nil before the first row, and in logfmt.
   private var layout: RowLayout?
   private var columnCount = 0
+  /// How many fields the longest row has.
+  private var width = 0
   /// The layouts of lines of logfmt, by their names.
   private var layouts = LayoutCache()
   /// The members that decide whether an object is needed; nil if all objects are.
@@ -137,8 +139,8 @@ struct RowReader {
     return line.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 && isTabBlank }
   }
 
-  /// The paths of the columns that the titles name.
-  var titles: [[String]] { rules.hasTitles ? layout?.paths ?? [] : [] }
+  /// The paths of the columns; none in logfmt.
+  var columns: [[String]] { rules.hasTitles ? layout?.paths ?? [] : Array(layout?.paths.prefix(width) ?? []) }
 
   private var hasLayout: Bool { layout != nil || !rules.hasTitles }
 
@@ -229,6 +231,7 @@ struct RowReader {
   /// Makes sure that each field has a column: fields that are empty need none, and without titles there are as many columns as
   /// the longest row so far has fields.
   private mutating func requireColumns(_ row: UnsafeRawBufferPointer) throws(RowMistake) {
+    width = max(width, fields.count)
     guard fields.count > columnCount else { return }
     let isEmpty =
       fields.count == fields.fields.count

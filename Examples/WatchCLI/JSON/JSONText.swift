@@ -49,8 +49,13 @@ package struct JSONText {
     text(at: path)?.value
   }
 
+  /// The value that a range has.
+  func value(in range: Range<Int>?) -> JSONValue? {
+    range.map { JSONText(UnsafeRawBufferPointer(rebasing: bytes[$0])).value }
+  }
+
   /// Calls a closure with the key of each member of the object at a place, and where its value is; nothing if there is no
-  /// object.
+  /// object. The key is valid in the closure alone.
   ///
   /// - Complexity: O(length of the object)
   @inline(__always)
@@ -128,15 +133,13 @@ struct JSONTextKey {
   /// Whether it is written in some bytes.
   @inline(__always)
   func isWritten(_ other: [UInt8]) -> Bool {
-    other.count == bytes.count && other.withUnsafeBytes { zip(bytes, $0).allSatisfy { $0 == $1 } }
+    other.withUnsafeBytes { $0.count == bytes.count && bytes.elementsEqual($0) }
   }
 
   /// Whether it is a name, as strings are equal: by canonical equivalence, of which ASCII alone needs nothing but bytes.
   @inline(__always)
   func isEqual(to name: UnsafeBufferPointer<UInt8>, isASCII: Bool) -> Bool {
-    if isPlain, isASCII {
-      return bytes.count == name.count && zip(bytes, name).allSatisfy { $0 == $1 }
-    }
+    if isPlain, isASCII { return bytes.count == name.count && bytes.elementsEqual(name) }
     return isSameText(text, String(decoding: name, as: UTF8.self))
   }
 

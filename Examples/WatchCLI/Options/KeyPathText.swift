@@ -50,8 +50,10 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     repeat {
       let nameScalars = scalars.prefix { $0 != "." && $0 != "[" }
       if nameScalars.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
-      // As in No. 1, which is a name.
-      if !isFirst, nameScalars.first == " " { return nil }
+      // As in No. 1, which is a name, and in tags.@count.
+      if !isFirst, nameScalars.first == "@" || nameScalars.first?.properties.isWhitespace == true {
+        return nil
+      }
       scalars = scalars[nameScalars.endIndex...]
       if !nameScalars.isEmpty {
         steps.append(String(nameScalars))

@@ -165,7 +165,7 @@ enum Manual {
     given, the different values of a group are kept. Without --group-by, all objects are one group.
     --every groups by windows of time, first of all: window is where one begins, in UTC and at a multiple of \
     its length since 1970, and rate is the count per second. The time at PATH is a number of seconds since \
-    1970, or of milliseconds if it is above 1e11, or a text of ISO 8601, in UTC if it does not say \
+    1970, or of milliseconds if it is above 1e11, a date such as 20261129, or a text of ISO 8601, in UTC if it does not say \
     otherwise; lines without one are left out, and counted at the end. Every line counts in its window, \
     whether or not a later one replaces its object, and removals count nothing. The newest 1,000 windows are \
     kept, with --once all. With --chart, groups are not split by windows: each has the totals of the newest \

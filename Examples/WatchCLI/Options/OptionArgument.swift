@@ -19,10 +19,12 @@ struct OptionArgument {
   }
 
   private func path(_ text: String) throws(Exit) -> KeyPathText {
-    try required(
+    let part = text == self.text ? "" : " \(text)"
+    return try required(
       KeyPathText(text),
       text.isEmpty
-        ? "not a key path such as a.b" : "\(text) is for filters alone; expected a key path such as a.b")
+        ? "expected a key path such as a.b" : "the path\(part) is for filters alone; expected one such as a.b"
+    )
   }
 
   /// Paths, separated by commas.
@@ -51,7 +53,8 @@ struct OptionArgument {
   func window() throws(Exit) -> GroupWindow {
     let parts = text.parts(at: ",", maxSplits: 1)
     let path = try parts.dropFirst().first.map { path throws(Exit) in
-      try required(KeyPathText(path), "expected a key path behind the comma, as in 1m,ts")
+      if path.isEmpty { throw refused("expected a key path behind the comma, as in 1m,ts") }
+      return try self.path(path)
     }
     return try required(GroupWindow(length: parts[0], path: path), Self.lengthExpected)
   }
@@ -60,7 +63,10 @@ struct OptionArgument {
 
   /// A whole number.
   func number() throws(Exit) -> Int {
-    try required(Int(text).flatMap { $0 >= 0 ? $0 : nil }, "expected a whole number from 0 to \(Int.max)")
+    let isTooLarge = !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    return try required(
+      Int(text).flatMap { $0 >= 0 ? $0 : nil },
+      isTooLarge ? "expected a whole number below 2^63" : "expected a whole number of at least 0")
   }
 
   /// A number of seconds, also a part of one.
@@ -119,8 +125,12 @@ struct OptionArgument {
       let filter = try FilterSyntax(parsing: text)
       try filter.check(Document.self)
       if let value = filter.comparedValue {
+        let isNumber = "\(value)".utf8.allSatisfy { 0x30...0x39 ~= $0 }
         let isText = if case .literal(.text, _) = value { true } else { false }
-        let advice = isText ? "a path has no quotes" : "a path that is a number is written [\"\(value)\"]"
+        let advice =
+          isNumber
+          ? "a path that is a number is written [\"\(value)\"]"
+          : isText ? "a path has no quotes" : "one side must be a path"
         throw FilterSyntaxError(column: value.column, message: "two values are compared; \(advice)")
       }
       return filter
@@ -134,7 +144,7 @@ struct OptionArgument {
   func sortKeys() throws(Exit) -> [SortKey] {
     try text.unquotedParts(at: ",").map { part throws(Exit) in
       let pieces = part.unquotedParts(at: ":", maxSplits: 1)
-      let path = try required(KeyPathText(pieces[0]), "expected a key path such as a.b, found \"\(part)\"")
+      let path = try path(pieces[0])
       guard pieces.count == 1 || pieces[1] == "asc" || pieces[1] == "desc" else {
         throw refused("expected asc or desc after \(path):, found \"\(pieces[1])\"")
       }
@@ -166,8 +176,7 @@ struct OptionArgument {
     var columns: [Column] = []
     for part in text.unquotedParts(at: ",") {
       let pieces = part.unquotedParts(at: "=", maxSplits: 1)
-      let path = try required(
-        KeyPathText(pieces[0]), "expected a key path such as a.b, found \"\(pieces[0])\"")
+      let path = try path(pieces[0])
       let column = Column(path: path.steps, title: pieces.dropFirst().first.map(Self.unquoted))
       if column.title.isEmpty { throw refused("expected a title after \(path)=") }
       if columns.contains(where: { $0.title == column.title }) {

@@ -6,17 +6,23 @@ package struct Projection: Sendable {
   package let columns: [Column]?
   /// The changes that are printed, as the objects that `--output json` prints; all if nil.
   var changes: FilterCheck<Document>?
+  /// The columns, if they have been found in objects.
+  private let found: FoundColumns?
   /// The form of the lines to look at.
   private(set) var template: LineTemplate?
 
   /// The printed part of objects.
   package init(_ columns: [Column]? = nil) {
     self.columns = columns
+    found = nil
   }
+
+  /// Columns that have been found in objects.
+  init(_ found: FoundColumns) { (columns, self.found) = (found.columns, found) }
 
   /// Lines of a template, and everything of an object elsewhere. Changes of values that it does not name are left out.
   init(_ template: LineTemplate) {
-    (self.template, columns) = (template, nil)
+    (self.template, columns, found) = (template, nil, nil)
   }
 
   /// Appends what is printed as JSON: the object itself, or one with the titles as its keys, null for what is missing.
@@ -50,6 +56,17 @@ package struct Projection: Sendable {
 
   /// Whether nothing that is printed differs.
   package func areSame(_ old: Document, _ new: Document) -> Bool {
+    if var found {
+      // Two calls for each object, whatever the number of columns.
+      return old.withObject { old in
+        new.withObject { new in
+          var (before, after): ([Range<Int>?], [Range<Int>?]) = ([], [])
+          found.getRanges(of: old, &before)
+          found.getRanges(of: new, &after)
+          return zip(before, after).allSatisfy { Self.areSame(old.value(in: $0), new.value(in: $1)) }
+        }
+      }
+    }
     let paths = template.map(\.comparedPaths) ?? columns?.map(\.path)
     return paths?.allSatisfy { Self.areSame(old.value(at: $0), new.value(at: $0)) } ?? (old == new)
   }

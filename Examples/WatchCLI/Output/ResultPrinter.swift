@@ -152,13 +152,14 @@ extension ResultPrinter {
   private mutating func print(rowsOf lines: some Sequence<ChangeLine>, version: UInt64, time: String?)
     throws(Exit)
   {
+    let areKnown = projection.columns != nil || !expected.isEmpty
+    if !hasTitles, areKnown || lines.contains(where: { _ in true }) {
+      let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]
+      let documents = lines.prefix(Self.sample).map(\.document)
+      try printTitles(for: documents, after: titles, atMost: expected.count + Self.sample)
+    }
     for line in lines where try !line.isHidden(by: projection, version: version, time: time) {
       let stamp = time.map { [$0] } ?? []
-      if !hasTitles {
-        let titles = (time == nil ? [] : ["time"]) + ["version", "change", "oldIndex", "newIndex"]
-        let documents = lines.prefix(Self.sample).map(\.document)
-        try printTitles(for: documents, after: titles, atMost: Self.sample)
-      }
       let indices = [line.oldIndex, line.newIndex].map { $0.map(String.init) ?? "" }
       try printRow(of: line.document, after: stamp + ["\(version)", line.change.rawValue] + indices)
     }
@@ -174,7 +175,7 @@ extension ResultPrinter {
       for document in documents { columns.find(in: document, key: key) }
       columns.removeNullObjects()
       found = columns
-      projection = Projection(columns.columns)
+      projection = Projection(columns)
     }
     hasTitles = true
     // Those of an object may be called as the first ones, and the path a.b as the name "a.b".

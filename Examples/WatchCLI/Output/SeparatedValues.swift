@@ -32,7 +32,8 @@ package enum SeparatedValues: Sendable {
     let isPlain =
       isText
       ? !plain.isEmpty && !plain.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: ",") }
-      : spellings.isEmpty && (bytes[0] == UInt8(ascii: "-") || bytes[0] &- 0x30 < 10)
+      : (bytes[0] == UInt8(ascii: "-") || bytes[0] &- 0x30 < 10)
+        && NumberSpellings.spelling(at: range.lowerBound, in: spellings) == nil
     if isPlain {
       row.append(contentsOf: plain)
     } else {

@@ -153,9 +153,9 @@ package struct Watch: ~Copyable {
     return count.isMet
   }
 
-  /// Has columns printed that no object of the result has: those of titles, or of groups.
+  /// Has columns printed that no object of the result has: those of rows, or of groups.
   private func expectColumns() {
-    reporter.expect(options.groups?.titles.map { [$0] } ?? reader.titles)
+    reporter.expect(options.groups?.titles.map { [$0] } ?? reader.columns)
   }
 
   /// Waits for the last command.

@@ -28,13 +28,14 @@ package struct Column: Hashable, Sendable {
 /// where an object differs from the one before it.
 /// ```
 /// {"id":7,"owner":{"name":"Ann"},"x":2}
-/// level 0 "id" → 0   level 0 "owner" {   level 1 "name" → 1   level 0 "x" → 2
+/// ["id"] → 0   ["owner"] {   ["owner", "name"] → 1   ["x"] → 2
 /// ```
 package struct FoundColumns: Sendable {
   /// A member of the last object.
   private struct Member {
     let key: [UInt8]
     let path: [String]
+    let isObject: Bool
     /// Whether it is an object that is looked into.
     let isInner: Bool
     var column: Int?
@@ -45,8 +46,8 @@ package struct FoundColumns: Sendable {
   private var places: [[ComparedText]: Int] = [:]
   /// Whether an object has a value in a column that is not null.
   private var haveValues: [Bool] = []
-  /// The columns that are found whatever stands there.
-  private var keyColumns: [Int] = []
+  /// The paths of objects that are looked into though they are deep, as a column is in them.
+  private var deepObjects: Set<[ComparedText]> = []
   private var members: [Member] = []
   private let limit: Int
 
@@ -64,10 +65,7 @@ package struct FoundColumns: Sendable {
   /// - Complexity: O(length of the object)
   package mutating func find(in document: Document, key: [[String]], except other: [String]? = nil) {
     document.withObject { object in
-      for path in key {
-        guard object.range(at: path) != nil, let column = add(path) else { continue }
-        if !keyColumns.contains(column) { keyColumns.append(column) }
-      }
+      for path in key where object.range(at: path) != nil { add(path) }
       visit(object) { found, member, range in
         let path = found.members[member].path
         // An object that is part of the key is a column as a whole.
@@ -102,6 +100,10 @@ package struct FoundColumns: Sendable {
     let key = path.map(ComparedText.init)
     if let place = places[key] { return place }
     guard columns.count < limit else { return nil }
+    if path.count > Self.depth {
+      for count in Self.depth..<path.count { deepObjects.insert(Array(key[..<count])) }
+      members = []
+    }
     places[key] = columns.count
     columns.append(Column(path: path))
     haveValues.append(false)
@@ -110,16 +112,15 @@ package struct FoundColumns: Sendable {
 
   /// Removes the columns in which objects have null or nothing, if others have objects there with columns of their own.
   mutating func removeNullObjects() {
-    let objects = Set(columns.filter { $0.path.count > 1 }.map { ComparedText($0.path[0]) })
+    let objects = Set(
+      columns.flatMap { column in
+        (1..<max(1, column.path.count)).map { column.path[..<$0].map(ComparedText.init) }
+      })
     let old = self
     self = FoundColumns(limit: limit)
-    for (column, hasValue) in zip(old.columns, old.haveValues) {
-      let isObject = column.path.count == 1 && objects.contains(ComparedText(column.path[0]))
-      guard hasValue || !isObject, let place = add(column.path) else { continue }
-      haveValues[place] = hasValue
-      if let key = old.places[column.path.map(ComparedText.init)], old.keyColumns.contains(key) {
-        keyColumns.append(place)
-      }
+    for (column, hasValue) in zip(old.columns, old.haveValues)
+    where hasValue || !objects.contains(column.path.map(ComparedText.init)) {
+      add(column.path)
     }
   }
 
@@ -129,43 +130,55 @@ package struct FoundColumns: Sendable {
   mutating func getRanges(of object: JSONText, _ ranges: inout [Range<Int>?]) {
     ranges.removeAll(keepingCapacity: true)
     ranges.append(contentsOf: repeatElement(nil, count: columns.count))
-    for column in keyColumns { ranges[column] = object.range(at: columns[column].path) }
     visit(object) { found, member, range in
       if let column = found.members[member].column { ranges[column] = range }
     }
   }
 
-  /// Calls a closure with the number of each member of an object that is not looked into, and where its value is.
+  /// Calls a closure with the number of each member of an object that is not looked into, and where its value is; also of
+  /// an object with a column of its own, if a value in it has none.
   private mutating func visit(
     _ object: JSONText, _ body: (inout FoundColumns, _ member: Int, Range<Int>) -> Void
   ) {
     var number = 0
-    visit(object, at: 0, [], &number, body)
+    _ = visit(object, at: 0, [], &number, body)
   }
 
+  /// - Returns: whether each value has a column.
   private mutating func visit(
     _ object: JSONText, at place: Int, _ parents: [String], _ number: inout Int,
     _ body: (inout FoundColumns, _ member: Int, Range<Int>) -> Void
-  ) {
+  ) -> Bool {
+    var isComplete = true
     object.forEachMember(at: place) { key, range in
-      let isInner =
-        parents.count + 1 < Self.depth && object.bytes[range.lowerBound] == UInt8(ascii: "{")
-        && range.count > 2
-      let isKnown =
-        number < members.count && members[number].isInner == isInner
-        && members[number].path.count == parents.count + 1 && key.isWritten(members[number].key)
-      if !isKnown {
-        members.removeSubrange(min(number, members.count)...)
-        let path = parents + [key.text]
-        let column = isInner ? nil : places[path.map(ComparedText.init)]
-        members.append(Member(key: Array(key.bytes), path: path, isInner: isInner, column: column))
-      }
+      let isObject = object.bytes[range.lowerBound] == UInt8(ascii: "{") && range.count > 2
+      let member = number
       number += 1
-      if isInner {
-        visit(object, at: range.lowerBound, members[number - 1].path, &number, body)
+      let isKnown =
+        member < members.count && members[member].isObject == isObject
+        && members[member].path.count == parents.count + 1 && key.isWritten(members[member].key)
+      if !isKnown { replaceMembers(from: member, key, parents, isObject: isObject) }
+      if members[member].isInner {
+        let hasColumns = visit(object, at: range.lowerBound, members[member].path, &number, body)
+        guard !hasColumns else { return }
+        if members[member].column != nil { return body(&self, member, range) }
       } else {
-        body(&self, number - 1, range)
+        body(&self, member, range)
       }
+      if members[member].column == nil { isComplete = false }
     }
+    return isComplete
+  }
+
+  private mutating func replaceMembers(
+    from number: Int, _ key: JSONTextKey, _ parents: [String], isObject: Bool
+  ) {
+    members.removeSubrange(min(number, members.count)...)
+    let path = parents + [key.text]
+    let compared = path.map(ComparedText.init)
+    let isInner = isObject && (path.count < Self.depth || deepObjects.contains(compared))
+    members.append(
+      Member(
+        key: Array(key.bytes), path: path, isObject: isObject, isInner: isInner, column: places[compared]))
   }
 }

@@ -81,7 +81,9 @@ private final class UndoRun {
       Remark.all, Remark.where { $0.note.owner.name > "c" }.sorted(by: \.text),
       Remark.sorted(by: \.parent.text),
     ].map { ($0, CheckedObserver()) }
-    labels = [Label.in(\Note.labels, of: 0), Label.in(\Note.labels, of: 1).sorted(by: \.name)].map {
+    labels = [
+      Label.linked(from: \Note.labels, of: 0), Label.linked(from: \Note.labels, of: 1).sorted(by: \.name),
+    ].map {
       ($0, CheckedObserver())
     }
     for (query, observer) in labels { tokens.append(store.observe(query) { observer.receive($0) }) }

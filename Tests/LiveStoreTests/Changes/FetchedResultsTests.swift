@@ -64,7 +64,7 @@ import Testing
       for id in 1...2 { try tx.insert(Topic(id: id, name: "\(id)")) }
       try tx.insert(Article(id: 1, title: "x"))
     }
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     for query in [list, list.sorted(by: \.weight)] {
       try await store.write { tx in try tx.update(Article.self, 1) { $0.topics = [1, 2, 1] } }
       let before = store.snapshot().fetch(query)

@@ -136,7 +136,7 @@ import LiveStore
   }
 
   @Test func `a list is a source, and the first stage stands in its order`() {
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     #expect(names(list) == ["ListOperator", "OrderOperator<ListPlacement>"])
     #expect(names(list.sorted(by: \.name)) == ["ListOperator", "OrderOperator<SortPlacement>"])
   }

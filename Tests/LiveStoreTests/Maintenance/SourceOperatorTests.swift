@@ -88,7 +88,7 @@ import LiveStore
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let lists = try Lists(&random)
-    let source = try #require(Topic.in(\Article.topics, of: 1).stages[0].source)
+    let source = try #require(Topic.linked(from: \Article.topics, of: 1).stages[0].source)
     for _ in 0..<40 {
       let (old, new) = (random.pick(lists.states), random.pick(lists.states))
       let table = try #require(new.catalog.index(of: Topic.self))
@@ -103,7 +103,7 @@ import LiveStore
         tree.rows.map { state.tables[table].existing($0).object(as: Topic.self).pointee }
       }
       let after = step.after.trees[0]
-      let expected = Snapshot(new).fetch(Topic.in(\Article.topics, of: 1))
+      let expected = Snapshot(new).fetch(Topic.linked(from: \Article.topics, of: 1))
       #expect(topics(after, new) == Array(expected), "LIVESTORE_SEED=\(seed)")
       // What leaves the old labels and what comes gives the new ones.
       var labels = Set(before.entries.map(\.key.first))
@@ -123,7 +123,7 @@ import LiveStore
     print("seed \(seed)")
     var random = SplitMix64(seed: seed)
     let lists = try Lists(&random)
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     let queries = [
       list, list.where { $0.weight < 7 }, list.sorted(by: \.weight), list.limit(3).sorted(by: \.name),
     ]

@@ -18,8 +18,8 @@ private struct Playlist: Entity {
 /// Entries of a list have labels that ascend, and those around get others where there is no room for one more (R8, R11).
 @Suite struct `Pages of a list` {
   private static let queries: [Query<Song>] = [
-    Song.in(\Playlist.songs, of: 1), Song.in(\Playlist.songs, of: 1).sorted(by: \.stars),
-    Song.in(\Playlist.songs, of: 1).sorted(by: \.stars, .descending).where { $0.stars < 3 },
+    Song.linked(from: \Playlist.songs, of: 1), Song.linked(from: \Playlist.songs, of: 1).sorted(by: \.stars),
+    Song.linked(from: \Playlist.songs, of: 1).sorted(by: \.stars, .descending).where { $0.stars < 3 },
   ]
 
   private func store(_ count: Int) throws -> Store {
@@ -77,7 +77,7 @@ private struct Playlist: Entity {
       let store = try store(random.int(1...60))
       var (untouched, next) = (Set(0..<60), 100)
       var versions = [store.snapshot()]
-      let query = Song.in(\Playlist.songs, of: 1)
+      let query = Song.linked(from: \Playlist.songs, of: 1)
       let order = store.fetch(query).map(\.id)
       var (cursor, ids) = (PageCursor?.none, [Int]())
       do {
@@ -150,7 +150,7 @@ private struct Playlist: Entity {
   /// Bug: lists that were filled by updates had the number that empty ones have.
   @Test func `a cursor of a list that was emptied, or of another that was filled, is refused`() throws {
     let store = try store(0)
-    let (one, other) = (Song.in(\Playlist.songs, of: 1), Song.in(\Playlist.songs, of: 2))
+    let (one, other) = (Song.linked(from: \Playlist.songs, of: 1), Song.linked(from: \Playlist.songs, of: 2))
     try store.write { tx in
       for id in 1...2 {
         try tx.update(Playlist.self, id) { $0.songs.append(contentsOf: (0..<8).map { Ref($0) }) }
@@ -198,7 +198,7 @@ private struct Playlist: Entity {
 
   @Test func `a cursor of another list, and of rows of no list, is refused`() throws {
     let store = try store(40)
-    let (one, other) = (Song.in(\Playlist.songs, of: 1), Song.in(\Playlist.songs, of: 2))
+    let (one, other) = (Song.linked(from: \Playlist.songs, of: 1), Song.linked(from: \Playlist.songs, of: 2))
     let cursor = try #require(try store.page(of: one, first: 3).next)
     let elsewhere = try #require(try store.page(of: Song.all, first: 3).next)
     for (query, cursor) in [(other, cursor), (Song.all, cursor), (one, elsewhere)] {

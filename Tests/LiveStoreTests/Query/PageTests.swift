@@ -209,14 +209,14 @@ private struct Note: Entity {
       try tx.insert(Post(id: 9, tags: RefList(ids: [3, 1, 3, 5, 2, 1])))
     }
     for (query, ids) in [
-      (Post.in(\Post.tags, of: 9), [3, 1, 3, 5, 2, 1]),
-      (Post.in(\Post.tags, of: 9).sorted(by: \.title), [2, 3, 1, 3, 5, 1]),
+      (Post.linked(from: \Post.tags, of: 9), [3, 1, 3, 5, 2, 1]),
+      (Post.linked(from: \Post.tags, of: 9).sorted(by: \.title), [2, 3, 1, 3, 5, 1]),
     ] {
       for count in 1...7 {
         #expect(try pages(of: query, in: store, first: count).flatMap { $0.rows.map(\.id) } == ids)
       }
     }
-    let query = Post.in(\Post.tags, of: 9)
+    let query = Post.linked(from: \Post.tags, of: 9)
     let page = try store.page(of: query, first: 2)
     try store.write { tx in try tx.update(Post.self, 9) { $0.tags.remove(at: 0) } }
     #expect(try store.page(of: query, after: page.next, first: 2).rows.map(\.id) == [3, 5])

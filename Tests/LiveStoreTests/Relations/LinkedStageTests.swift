@@ -6,8 +6,8 @@ import Testing
 /// for every observer: of each commit, of several as one, or of all but those of an origin.
 @Suite struct `Stages over links` {
   private static func observers(_ store: Store, _ mode: DeliveryMode) -> [any StageObserver] {
-    let list = Topic.in(\Article.topics, of: 1)
-    let follows = Writer.in(\Writer.follows, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
+    let follows = Writer.linked(from: \Writer.follows, of: 1)
     let byLikes = Article.sorted(by: \.likes, .descending)
     let byName = Article.sorted(by: \.author.name, .descending)
     return [
@@ -39,7 +39,7 @@ import Testing
   }
 
   private static func excluding(_ store: Store) -> [any StageObserver] {
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     return [
       StageRows(store, list, excluding: ["x"]),
       StageRows(store, list.sorted(by: \.weight).limit(3), excluding: ["x"]),

@@ -36,7 +36,7 @@ import LiveStore
       var random = SplitMix64(seed: seed)
       let store = try Self.makeStore(3, [1: [0, 1, 0, 2, 1, 0]])
       let events = Recorder<Event>()
-      let token = store.observe(Topic.in(\Article.topics, of: 1)) { events.append($0) }
+      let token = store.observe(Topic.linked(from: \Article.topics, of: 1)) { events.append($0) }
       try await store.settled()
       var ids = [0, 1, 0, 2, 1, 0]
       for _ in 0..<100 {
@@ -64,7 +64,7 @@ import LiveStore
     async throws
   {
     let store = try Self.makeStore(5_000, [1: Array(0..<5_000)])
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     for query in [list, list.where { $0.weight >= 0 }, list.sorted(by: \.weight)] {
       let events = Recorder<Event>()
       let token = store.observe(query) { events.append($0) }
@@ -100,7 +100,7 @@ import LiveStore
     let events = (1...1_000).map { _ in Recorder<Event>() }
     let tokens = (1...1_000).map { id in
       let events = events[id - 1]
-      return store.observe(Topic.in(\Article.topics, of: id)) { events.append($0) }
+      return store.observe(Topic.linked(from: \Article.topics, of: id)) { events.append($0) }
     }
     try await store.settled()
     func updates(_ body: @escaping @Sendable (borrowing WriteTransaction) throws -> Void) async throws -> Int
@@ -122,7 +122,7 @@ import LiveStore
 
   @Test func `a list that was written back is compared with what it was`() async throws {
     let store = try Self.makeStore(6, [1: [1, 2, 1, 3]])
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     let (events, sorted) = (Recorder<Event>(), Recorder<Event>())
     let tokens = [
       store.observe(list) { events.append($0) },
@@ -151,7 +151,7 @@ import LiveStore
   @Test func `ties of a sorted list are in the order of the list`() async throws {
     let store = try Self.makeStore(200, [1: [107, 7, 3, 107, 8]])
     // 7 and 107 weigh the same, and so do none of the others.
-    let query = Topic.in(\Article.topics, of: 1).sorted(by: \.weight)
+    let query = Topic.linked(from: \Article.topics, of: 1).sorted(by: \.weight)
     #expect(store.snapshot().fetch(query).map(\.id) == [3, 107, 7, 107, 8])
     let events = Recorder<Event>()
     let token = store.observe(query) { events.append($0) }

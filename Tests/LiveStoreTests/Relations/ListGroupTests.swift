@@ -18,7 +18,7 @@ private struct Album: Entity {
 
 /// Groups, sections and aggregates over a list, in which an object counts as often as it stands there.
 @Suite struct ListGroupTests {
-  private static let list = Topic.in(\Article.topics, of: 1)
+  private static let list = Topic.linked(from: \Article.topics, of: 1)
 
   private static func makeStore() throws -> Store {
     let store = try makeSocialStore()
@@ -63,7 +63,7 @@ private struct Album: Entity {
       ])
       try tx.insert(Album(id: 1, songs: [3, 1, 2]))
     }
-    let groups = Song.in(\Album.songs, of: 1).grouped(by: \.kind).count
+    let groups = Song.linked(from: \Album.songs, of: 1).grouped(by: \.kind).count
     let seen = Recorder<[Song.Kind]>()
     let token = store.observe(groups) { seen.append($0.results?.map(\.key) ?? []) }
     try await store.settled()

@@ -16,19 +16,21 @@ import Testing
   @Test func `the objects of a list are a live collection`() throws {
     let store = try Self.makeStore()
     let snapshot = store.snapshot()
-    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1)).map(\.id) == [1, 2, 1])
+    #expect(snapshot.fetch(Topic.linked(from: \Article.topics, of: 1)).map(\.id) == [1, 2, 1])
     #expect(
-      snapshot.fetch(Topic.in(\Article.topics, of: 1).sorted(by: \.weight, .descending)).map(\.id) == [
-        2, 1, 1,
-      ])
-    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1).where { $0.weight > 1 }).map(\.id) == [2])
-    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 9)).isEmpty)
-    #expect(snapshot.fetch(Topic.in(\Article.topics, of: 1).limit(2)).map(\.id) == [1, 2])
+      snapshot.fetch(Topic.linked(from: \Article.topics, of: 1).sorted(by: \.weight, .descending)).map(\.id)
+        == [
+          2, 1, 1,
+        ])
+    #expect(
+      snapshot.fetch(Topic.linked(from: \Article.topics, of: 1).where { $0.weight > 1 }).map(\.id) == [2])
+    #expect(snapshot.fetch(Topic.linked(from: \Article.topics, of: 9)).isEmpty)
+    #expect(snapshot.fetch(Topic.linked(from: \Article.topics, of: 1).limit(2)).map(\.id) == [1, 2])
   }
 
   @Test func `the first of two entries of an object can be removed`() async throws {
     let store = try Self.makeStore()
-    let (initial, changes) = try store.subscribe(Topic.in(\Article.topics, of: 1))
+    let (initial, changes) = try store.subscribe(Topic.linked(from: \Article.topics, of: 1))
     #expect(initial.map(\.id) == [1, 2, 1])
     var iterator = changes.makeAsyncIterator()
     try await store.write { tx in try tx.update(Article.self, 1) { _ = $0.topics.removeFirst() } }
@@ -66,9 +68,9 @@ import Testing
   @Test func `a list may name one object any number of times`() async throws {
     let store = try Self.makeStore()
     let count = Environment.size(4_000, thorough: 70_000)
-    let sorted = Topic.in(\Article.topics, of: 1).sorted(by: \.weight)
+    let sorted = Topic.linked(from: \Article.topics, of: 1).sorted(by: \.weight)
     var byWeight = store.changes(of: sorted).makeAsyncIterator()
-    var asListed = store.changes(of: Topic.in(\Article.topics, of: 1)).makeAsyncIterator()
+    var asListed = store.changes(of: Topic.linked(from: \Article.topics, of: 1)).makeAsyncIterator()
     _ = (await byWeight.next(), await asListed.next())
     // All at once, into a list that is observed.
     try await store.write { tx in
@@ -81,7 +83,7 @@ import Testing
 
   @Test func `an excluded edit of a list is in previous, and one of others is delivered`() async throws {
     let store = try Self.makeStore()
-    var iterator = store.changes(of: Topic.in(\Article.topics, of: 1), excluding: ["mine"])
+    var iterator = store.changes(of: Topic.linked(from: \Article.topics, of: 1), excluding: ["mine"])
       .makeAsyncIterator()
     #expect(await iterator.next()?.results?.map(\.id) == [1, 2, 1])
     try await store.write(origin: "mine") { tx in
@@ -107,7 +109,7 @@ import Testing
 
   @Test func `every commit to a list is an event of its own`() async throws {
     let store = try Self.makeStore()
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     var iterator = store.changes(of: list, mode: .everyCommit).makeAsyncIterator()
     #expect(await iterator.next()?.results?.map(\.id) == [1, 2, 1])
     try await store.write { tx in try tx.update(Article.self, 1) { $0.topics.move(from: 1, to: 0) } }
@@ -129,8 +131,10 @@ import Testing
     try await store.write { tx in
       for id in 10..<60 { try tx.insert(Article(id: id, title: "\(id)", topics: [4])) }
     }
-    let observers = try (10..<60).map { try store.subscribe(Topic.in(\Article.topics, of: $0)).changes }
-    let other = try store.subscribe(Topic.in(\Article.topics, of: 2)).changes
+    let observers = try (10..<60).map {
+      try store.subscribe(Topic.linked(from: \Article.topics, of: $0)).changes
+    }
+    let other = try store.subscribe(Topic.linked(from: \Article.topics, of: 2)).changes
     let before = store.metrics.updates
     try await store.write { tx in try tx.update(Topic.self, 3) { $0.weight = 30 } }
     var iterator = other.makeAsyncIterator()
@@ -145,15 +149,15 @@ import Testing
   @Test func `an object that stands in a list twice is edited once`() throws {
     let store = try Self.makeStore()
     try store.write { tx in
-      let edited = try tx.update(Topic.in(\Article.topics, of: 1)) { $0.weight += 10 }
+      let edited = try tx.update(Topic.linked(from: \Article.topics, of: 1)) { $0.weight += 10 }
       #expect(edited == 2)
     }
-    #expect(store.snapshot().fetch(Topic.in(\Article.topics, of: 1)).map(\.weight) == [11, 12, 11])
+    #expect(store.snapshot().fetch(Topic.linked(from: \Article.topics, of: 1)).map(\.weight) == [11, 12, 11])
   }
 
   @Test func `the place of an object in a list is that of its first entry`() throws {
     let snapshot = try Self.makeStore().snapshot()
-    let list = Topic.in(\Article.topics, of: 1)
+    let list = Topic.linked(from: \Article.topics, of: 1)
     let results = snapshot.fetch(list)
     #expect(results.firstIndex(id: 1) == 0 && results.firstIndex(id: 2) == 1)
     #expect(results.firstIndex(id: 3) == nil && results[id: 2]?.name == "t2")

@@ -37,7 +37,7 @@ private struct Playlist: Entity {
     let ids = (0..<size).map { CountedID(number: $0) }
     try await store.write { tx in try tx.insert(Playlist(id: 1)) }
     let tokens = [
-      store.observe(Song.in(\Playlist.songs, of: 1)) { _ in },
+      store.observe(Song.linked(from: \Playlist.songs, of: 1)) { _ in },
       store.observe(Playlist.where { $0.songs.contains { $0.plays == 3 } }) { _ in },
     ]
     /// How often ids are compared, for each object.

@@ -28,7 +28,7 @@ import Testing
     let window: @Sendable ([Entry]) -> [Entry]
   }
 
-  private static let list = Tag.in(\Post.tags, of: 1)
+  private static let list = Tag.linked(from: \Post.tags, of: 1)
   private static let probes: [Probe] = [
     Probe(name: "all", query: list) { $0 },
     Probe(name: "first", query: list.limit(1)) { Array($0.prefix(1)) },

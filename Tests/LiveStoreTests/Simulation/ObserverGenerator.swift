@@ -57,18 +57,19 @@ struct ObserverGenerator {
     switch random.int(0...5) {
     case 0...2:
       let topics = LinkedCase<Topic>(
-        "topics of article \(id)", Topic.in(\Article.topics, of: id), mayRepeat: true, &random
+        "topics of article \(id)", Topic.linked(from: \Article.topics, of: id), mayRepeat: true, &random
       ) { model in model.topics(model.articles.first { $0.id == id }?.topics ?? []) }
       return try collection(topics, isLimited: isLimited)
     case 3:
       return try collection(
-        LinkedCase<Writer>("board of meeting \(id)", Writer.in(\Meeting.board, of: id), &random) { model in
+        LinkedCase<Writer>("board of meeting \(id)", Writer.linked(from: \Meeting.board, of: id), &random) {
+          model in
           let board = model.meetings.first { $0.id == id }?.board
           return model.writers.filter { board?.values.contains($0.ref) == true }
         }, isLimited: isLimited)
     default:
       let follows = LinkedCase<Writer>(
-        "whom writer \(id) follows", Writer.in(\Writer.follows, of: id), &random
+        "whom writer \(id) follows", Writer.linked(from: \Writer.follows, of: id), &random
       ) { model in
         let follows = model.writers.first { $0.id == id }?.follows
         return model.writers.filter { follows?.contains($0.ref) == true }

@@ -141,7 +141,7 @@ private struct Chore: Entity, Equatable {
     let store = try Store(Chore.self, identity: UUID(), version: Version(1)) { contents in
       try contents.insert(contentsOf: rows)
     }
-    let list = Chore.in(\Chore.steps, of: 1)
+    let list = Chore.linked(from: \Chore.steps, of: 1)
     #expect(store.fetch(list).map(\.id) == [3, 2, 3])
     #expect(store.fetch(list.sorted(by: \.code)).map(\.id) == [2, 3, 3])
     #expect(store.fetch(list.where { $0.code == "code 3" }).map(\.id) == [3, 3])
@@ -262,7 +262,7 @@ private struct Chore: Entity, Equatable {
   {
     let store = try filled(5)
     try store.write { tx in try tx.update(Chore.self, 1) { $0.steps = RefList(ids: [2, 3, 2, 4]) } }
-    let list = Chore.in(\Chore.steps, of: 1)
+    let list = Chore.linked(from: \Chore.steps, of: 1)
     let cursor = try store.page(of: list, first: 2).next
     #expect(try store.page(of: list, after: cursor, first: 9).rows.map(\.id) == [2, 4])
     #expect(code { _ = try restored(store).page(of: list, after: cursor, first: 9) } == .invalidCursor)

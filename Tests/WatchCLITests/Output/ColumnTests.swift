@@ -159,7 +159,8 @@ import livestore_watch
         let names = ["a", "b", "c.d", random.chance(1, in: 2) ? "\u{E9}" : "e\u{301}", "\"q", "1", "o", "p"]
         for name in names.shuffled(using: &random).prefix(random.int(0...names.count)) {
           let isObject = depth < 3 && random.chance(1, in: 3)
-          members.append((name, isObject ? object(depth + 1) : JSONValue(random.int(0...9))))
+          let value = random.chance(1, in: 4) ? .null : JSONValue(random.int(0...9))
+          members.append((name, isObject ? object(depth + 1) : value))
         }
         return .object(JSONObject(members))
       }
@@ -181,11 +182,21 @@ import livestore_watch
         columns.append(leaf.path)
       }
     }
+    // Where there are objects, null has no column.
+    let all = columns
+    columns.removeAll { column in
+      all.contains { $0.count > column.count && $0.starts(with: column) }
+        && documents.allSatisfy { document in
+          !leaves(document.body).contains { $0.path == column && $0.value != .null }
+        }
+    }
     #expect(rows.count == documents.count + 2)
     for (row, document) in zip(rows.dropFirst(), documents) {
       let values = leaves(document.body)
       let expected = columns.map { column in
-        values.first { $0.path == column }.map { "\($0.value)".replacing("\\", with: "\\\\") } ?? ""
+        values.first { $0.path == column && $0.value != .null }.map {
+          "\($0.value)".replacing("\\", with: "\\\\")
+        } ?? ""
       }
       #expect(row == expected)
     }
@@ -203,6 +214,44 @@ import livestore_watch
     #expect(live.lines.first == "version,change,oldIndex,newIndex,b,a,id")
     let groups = try Tool.run(arguments + ["--once", "--group-by", "b", "--where", "b > 5"], input: input)
     #expect(groups.lines == ["b,count"])
+    // Nothing is found where a version has no row.
+    let titles = try Tool.run(arguments + ["--where", "b > 5"], input: input)
+    #expect(titles.lines == ["version,change,oldIndex,newIndex,b,a,id"])
+    let deep = try Tool.run(
+      arguments + ["--once", "--nested", "--key", "a.b.c"], input: "a.b.c,a.b.d,e\n1,2,3\n4,,\n")
+    #expect(deep.lines == ["a.b.c,a.b.d,e", "1,2,3", "4,,"])
+    let unnamed = try Tool.run(arguments + ["--once", "--no-key"], input: ",0,1,2\n0,a,b,c\n")
+    #expect(unnamed.lines == ["1_2,0,1,2", "0,a,b,c"])
+    let untitled = try Tool.run(
+      arguments + ["--once", "--no-header", "--key", "1"], input: "1,,\n2,,3,\n")
+    #expect(untitled.lines == ["1,2,3,4", "1,,,", "2,,3,"])
+    let names = try Tool.run(
+      arguments + ["--once", "--nested", "--columns", "id,No. 1"], input: "id,No. 1\n1,5\n")
+    #expect(names.lines == ["id,No. 1", "1,5"])
+  }
+
+  @Test func `columns of several files are all printed, in the order of the files`() throws {
+    let files = TemporaryFiles()
+    let (first, second) = (try files.file("id,a\n1,\n"), try files.file("id,b,a\n2,,5\n"))
+    let run = try Tool.run([first, second, first, "--input", "csv", "--once", "--output", "csv"])
+    #expect(run.lines == ["id,a,b", "1,,", "2,5,"])
+  }
+
+  /// Bug: an object was not shown in a column that had numbers or null before, and changes showed nothing.
+  @Test func `an object is shown in a column that is known, unless its members have columns`() throws {
+    let live = try Tool.run(
+      ["--output", "csv", "--batch", "1"],
+      input: [
+        #"{"id":1,"m":5,"n":{"a":1}}"#, #"{"id":2,"m":{"a":1},"n":{"a":2}}"#,
+        #"{"id":2,"m":{"a":2},"n":{"b":2}}"#,
+      ].joined(separator: "\n"))
+    #expect(
+      live.lines.dropFirst() == [
+        "1,initial,,0,1,5,1", #"2,insert,,1,2,"{""a"":1}",2"#, #"3,modify,1,1,2,"{""a"":2}","#,
+      ])
+    let keys = try Tool.run(
+      ["--key", "k,k.id", "--once", "--output", "csv"], input: #"{"k":{"id":1,"x":2},"v":1}"#)
+    #expect(keys.lines == ["k,k.id,v", #""{""id"":1,""x"":2}",1,1"#])
   }
 
   @Test func `an object by which objects are grouped, or identified, is one column`() throws {

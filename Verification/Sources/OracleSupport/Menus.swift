@@ -84,7 +84,9 @@ extension Tag {
     bases: [
       { random, palette, model in
         let id = model.posts.any(&random)?.id ?? Post.randomID(&random, palette)
-        var question = Question(Tag.in(\Post.tags, of: id), "Tag.in(\\Post.tags, of: \(id))", isList: true) {
+        var question = Question(
+          Tag.linked(from: \Post.tags, of: id), "Tag.linked(from: \\Post.tags, of: \(id))", isList: true
+        ) {
           model in
           guard let post = model.posts[id], let entries = model.lists[id.canon] else { return [] }
           return zip(post.tags, entries.tokens).enumerated().compactMap { place, entry in
@@ -180,7 +182,8 @@ extension User {
     bases: [
       { random, palette, model in
         let id = model.posts.any(&random)?.id ?? Post.randomID(&random, palette)
-        return Question(User.in(\Post.roles, of: id), "User.in(\\Post.roles, of: \(id))") { model in
+        return Question(User.linked(from: \Post.roles, of: id), "User.linked(from: \\Post.roles, of: \(id))")
+        { model in
           let ids = Set(model.posts[id]?.roles.map(\.value.canon) ?? [])
           return Question.candidates(model.users.rows.filter { ids.contains($0.id.canon) })
         }

@@ -9,7 +9,9 @@ extension Post {
     bases: [
       { random, palette, model in
         let id = model.posts.any(&random)?.id ?? Post.randomID(&random, palette)
-        return Question(Post.in(\Post.related, of: id), "Post.in(\\Post.related, of: \(id))") { model in
+        return Question(
+          Post.linked(from: \Post.related, of: id), "Post.linked(from: \\Post.related, of: \(id))"
+        ) { model in
           let ids = Set(model.posts[id]?.related.map(\.id) ?? [])
           return Question.candidates(model.posts.rows.filter { ids.contains($0.id) })
         }

@@ -41,7 +41,7 @@ public struct User: Entity, Hashable {
 
 extension User {
   /// The users that a user follows, in the order in which they joined the store.
-  public static func followed(by id: User.ID) -> Query<User> { User.in(\User.follows, of: id) }
+  public static func followed(by id: User.ID) -> Query<User> { User.linked(from: \User.follows, of: id) }
 
   /// The followers of a user. They are not stored: these are the backlinks.
   public static func followers(of id: User.ID) -> Query<User> {

@@ -67,7 +67,7 @@ import Testing
   @Test func `a publisher gives one object's list`() async throws {
     let store = try await makeStore(0..<3)
     try await store.write { tx in try tx.insert(Album(id: 1, items: [Ref(2), Ref(0)])) }
-    let lists = try await events(store.publisher(for: Item.in(\Album.items, of: 1)), store) { tx in
+    let lists = try await events(store.publisher(for: Item.linked(from: \Album.items, of: 1)), store) { tx in
       try tx.update(Album.self, 1) { $0.items.append(Ref(1)) }
     }
     #expect(lists.map { $0.results?.map(\.id) } == [[2, 0], [2, 0, 1]])

@@ -1,6 +1,6 @@
 // Lists as collections.
 //
-// A query may start from one object's list, set or map (`Topic.in(\Article.topics, of: id)`). What it
+// A query may start from one object's list, set or map (`Topic.linked(from: \Article.topics, of: id)`). What it
 // starts from, the base, is a tree like any other: a list's entries by their labels, a set's rows in
 // insertion order. Its first stage takes in the difference of the base before and after, as a stage after a
 // window does, so filters, sorts, windows, groups and linked values need nothing of their own.

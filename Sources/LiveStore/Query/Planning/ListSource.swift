@@ -45,7 +45,7 @@ package struct ListSource: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(path)
     hasher.combine(idHash)
   }
-  package var description: String { ".in(\(owner).\(path), of: \(id))" }
+  package var description: String { ".linked(from: \(owner).\(path), of: \(id))" }
 }
 
 extension ListSource {
@@ -199,26 +199,26 @@ extension Entity {
   /// The objects of one object's list, in its order: a query to observe, filter and sort.
   ///
   /// ```swift
-  /// Post.in(\User.posts, of: id).where { $0.isPublished == true }
+  /// Post.linked(from: \User.posts, of: id).where { $0.isPublished == true }
   /// ```
   /// An object that is in the list twice is in the result twice. Each entry keeps an identity of its own. Without an
   /// owner there are no objects.
-  public static func `in`<Owner: Entity>(
-    _ list: SendableKeyPath<Owner, RefList<Self>>, of id: Owner.ID
+  public static func linked<Owner: Entity>(
+    from list: SendableKeyPath<Owner, RefList<Self>>, of id: Owner.ID
   ) -> Query<Self> {
     Query(stages: [QueryStage(source: ListSource(list: list, id))])
   }
 
   /// The objects of one object's set, in insertion order.
-  public static func `in`<Owner: Entity>(
-    _ members: SendableKeyPath<Owner, RefSet<Self>>, of id: Owner.ID
+  public static func linked<Owner: Entity>(
+    from members: SendableKeyPath<Owner, RefSet<Self>>, of id: Owner.ID
   ) -> Query<Self> {
     Query(stages: [QueryStage(source: ListSource(members: members, id))])
   }
 
   /// The objects of one object's map, each once, in insertion order.
-  public static func `in`<Owner: Entity>(
-    _ map: SendableKeyPath<Owner, RefMap<Self>>, of id: Owner.ID
+  public static func linked<Owner: Entity>(
+    from map: SendableKeyPath<Owner, RefMap<Self>>, of id: Owner.ID
   ) -> Query<Self> {
     Query(stages: [QueryStage(source: ListSource(members: map, id))])
   }

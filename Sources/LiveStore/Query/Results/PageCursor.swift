@@ -14,7 +14,7 @@ import Foundation
 /// it was opened again, and to one in memory until the process ends. Where the sort has no ties, as one by the id or by a
 /// unique property, it can be used with any store that has such objects, outside of a transaction.
 ///
-/// Entries of a list (`Post.in(\User.posts, of: id)`) have their places in that list. If so many are inserted at one place that
+/// Entries of a list (`Post.linked(from: \User.posts, of: id)`) have their places in that list. If so many are inserted at one place that
 /// those around it have to make room, cursors of the list that were made before are refused with `invalidCursor`.
 public struct PageCursor: Hashable, Sendable, Codable {
   /// The entity and the sort, as text.

@@ -19,21 +19,18 @@ extension FilterSyntax.Comparison {
   var plainOperands: (left: PlainOperand, right: PlainOperand)? {
     guard effectiveRelation != .like, relation != .matches, relation != .text,
       options.isEmpty || relation != .in,
-      let left = left.plain, let right = right.plain(isList: relation == .in || relation == .between)
+      let left = left.plain, let right = right.plain
     else { return nil }
     return (left, right)
   }
 }
 
 extension FilterSyntax.Operand {
-  fileprivate var plain: PlainOperand? { plain(isList: false) }
-
-  /// - Parameter isList: whether a list is compared as one value.
-  fileprivate func plain(isList: Bool) -> PlainOperand? {
+  fileprivate var plain: PlainOperand? {
     switch self {
     case .literal(let literal, _): return literal.json.map { .value($0) }
     case .path(let path, _): return path.names.flatMap { $0.isEmpty ? nil : .path($0) }
-    case .list(let operands, _) where isList:
+    case .list(let operands, _):
       var values: [JSONValue] = []
       for operand in operands {
         guard case .literal(let literal, _) = operand, let value = literal.json else { return nil }

@@ -60,7 +60,7 @@ extension FilterValue: RelatedValue {
   var relatedData: Data? { if case .data(let data) = self { data } else { nil } }
   var relatedElements: [FilterValue]? { if case .list(let elements) = self { elements } else { nil } }
   var members: [FilterValue]? {
-    if case .object(let members) = self { Array(members.values) } else { relatedElements }
+    if case .object(let members) = self { members.valuesByKey } else { relatedElements }
   }
   var isMissing: Bool { if case .missing = self { true } else { false } }
   static func relatedOrder(_ left: FilterValue, _ right: FilterValue) -> Int? { order(left, right) }
@@ -157,9 +157,6 @@ struct FilterRelation: Sendable {
       return quantifier.holds(right.elements, run) { holds(left, $0, run) }
     }
     if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
-      if case .list = left, relation == .equal || relation == .notEqual {
-        return holds(left, right.value, run)
-      }
       if run?.visit(elements.count) == false { return false }
       return elements.contains { holds(left, $0, run) }
     }

@@ -64,7 +64,7 @@ extension FilterValue {
     switch (self, step) {
     case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
       return members[ComparedText(name)] ?? .missing
-    case (.object(let members), .every): return .list(Array(members.values))
+    case (.object(let members), .every): return .list(members.valuesByKey)
     case (.list(let elements), .index(let index)):
       return elements.indices.contains(index) ? elements[index] : .missing
     case (.list(let elements), .last): return elements.last ?? .missing

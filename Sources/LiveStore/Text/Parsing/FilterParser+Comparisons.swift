@@ -57,7 +57,7 @@ extension FilterParser {
     if relation == .in, following()?.isOptions != true { throw error("IN needs a list {…}, found [") }
     try advance()
     guard case .word(let steps, isQuoted: false) = token.kind, steps.count == 1 else {
-      throw error("expected the options c, d or cd, found \(token)")
+      throw error("expected the options c, d or cd, found \(token); a list is written {1, 2}")
     }
     var options: TextOptions = []
     for letter in steps[0].lowercased() {

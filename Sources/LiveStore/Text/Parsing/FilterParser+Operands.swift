@@ -171,6 +171,7 @@ extension FilterParser {
       let element = try nested { parser throws(FilterSyntaxError) in try parser.operand() }
       switch element {
       case .literal, .argument: elements.append(element)
+      case .list: throw error("a list within a list is not supported here", at: element.column)
       default:
         throw error("a list holds values; the key path \(element) is not supported here", at: element.column)
       }

@@ -53,7 +53,7 @@ extension FilterParser {
     guard let aggregate = FilterPath.Aggregate(rawValue: written) else {
       let names = ["count", "min", "max", "sum", "avg", "isEmpty"]
       throw error(
-        "there is no @\(name)",
+        "there is no @\(name); a name with @ is written [\"@\(name)\"]",
         suggestion: name == "average"
           ? "@avg" : FilterWords.suggestion(for: name, among: names).map { "@\($0)" })
     }

@@ -131,8 +131,8 @@ import Testing
     ("n IN (1 2)", 9, "expected , or ) in the list, found 2", nil),
     ("n BETWEEN 1 OR 2", 13, "expected AND between two bounds, found \"OR\"", nil),
     ("n UTI-EQUALS 'a*'", 3, "UTI-EQUALS is not supported here", nil),
-    ("items.@average.price > 3", 7, "there is no @average", "@avg"),
-    ("items.@cuont > 3", 7, "there is no @cuont", "@count"),
+    ("items.@average.price > 3", 7, #"there is no @average; a name with @ is written ["@average"]"#, "@avg"),
+    ("items.@cuont > 3", 7, #"there is no @cuont; a name with @ is written ["@cuont"]"#, "@count"),
     (
       "SUBQUERY(items, x, x.price > 5).@count > 0", 17, "SUBQUERY needs a variable such as $x, found \"x\"",
       nil
@@ -170,6 +170,7 @@ import Testing
     ("n IN {1, 2", 6, "the list has no closing }", nil),
     ("n IN {1 2}", 9, "expected , or } in the list, found 2", nil),
     ("n IN {1,}", 9, "expected a value or a key path, found }", nil),
+    ("n IN {{1}}", 7, "a list within a list is not supported here", nil),
     ("n IN {a, b}", 7, "a list holds values; the key path a is not supported here", nil),
     ("n IN [1, 2]", 6, "IN needs a list {…}, found [", nil),
     ("n IN a * 2", 8, "IN needs a list {…}, found a number that is computed", nil),
@@ -179,7 +180,7 @@ import Testing
     ("n BETWEEN x", 11, "BETWEEN needs two values, as {lower, upper} or lower AND upper, found \"x\"", nil),
     ("n BETWEEN[c] {1, 2}", 10, "BETWEEN needs a list {lower, upper}, found [", nil),
     ("n ==[n] 'x'", 6, "the option [n] is not supported here; there are c, d and cd", nil),
-    ("n ==[] 'x'", 6, "expected the options c, d or cd, found ]", nil),
+    ("n ==[] 'x'", 6, "expected the options c, d or cd, found ]; a list is written {1, 2}", nil),
     ("n ==[c 'x'", 8, "expected ] after the options, found the string \"x\"", nil),
     ("a..b = 1", 3, "expected a name in a key path", nil),
     ("a. = 1", 3, "expected a name in a key path", nil),

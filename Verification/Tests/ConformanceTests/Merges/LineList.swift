@@ -23,7 +23,7 @@ struct LineList {
       try tx.insert(Pile(id: 0, lines: RefList(ids: ids)))
     }
     observation = Observation { recorder in
-      store.observe(Line.in(\Pile.lines, of: 0)) { recorder.add($0) }
+      store.observe(Line.linked(from: \Pile.lines, of: 0)) { recorder.add($0) }
     }
     try await store.settled()
     let events = observation.take()

@@ -150,7 +150,7 @@ extension RefList: CaseValue where Target: CaseEntity {
     _ keyPath: any KeyPath<Owner, RefList<Target>> & Sendable, of id: Int, _ description: JSONValue,
     _ tables: Tables
   ) throws(CaseFailure) -> any OpenQuery {
-    try tables.table(of: Target.self).open(Target.in(keyPath, of: id), description, tables)
+    try tables.table(of: Target.self).open(Target.linked(from: keyPath, of: id), description, tables)
   }
 
   static func apply(_ edit: ListEdit, to value: inout RefList<Target>) throws {

@@ -17,6 +17,11 @@ enum FilterValue: Sendable {
   case value(Constant)
 }
 
+extension [ComparedText: FilterValue] {
+  /// The values in the order of their keys.
+  var valuesByKey: [FilterValue] { sorted { String.textOrder($0.key.text, $1.key.text) < 0 }.map(\.value) }
+}
+
 extension FilterValue {
   init(_ json: JSONValue) {
     switch json {
