@@ -14,17 +14,6 @@ extension Document {
     }
   }
 
-  /// Appends the value at a path as compact JSON, null if there is none.
-  package func writeJSON(at path: [String], to bytes: inout [UInt8]) {
-    withObject { object in
-      if let text = object.text(at: path) {
-        bytes.append(contentsOf: text.bytes)
-      } else {
-        bytes.append(contentsOf: "null".utf8)
-      }
-    }
-  }
-
   /// The whole object as compact JSON.
   package var text: String { withObject { String(decoding: $0.bytes, as: UTF8.self) } }
 

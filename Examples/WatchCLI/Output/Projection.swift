@@ -11,10 +11,17 @@ package struct Projection: Sendable {
   /// The form of the lines to look at.
   private(set) var template: LineTemplate?
 
+  /// How many columns are looked up one by one, which takes the length of an object for each.
+  private static let few = 32
+
   /// The printed part of objects.
   package init(_ columns: [Column]? = nil) {
     self.columns = columns
-    found = nil
+    // Elements of arrays are looked up one by one as well, and values with two titles.
+    let found = FoundColumns(
+      (columns ?? []).filter { !$0.path.contains { JSONValue.arrayIndex($0) != nil } })
+    let areAll = found.columns.count == columns?.count
+    self.found = areAll && found.columns.count > Self.few ? found : nil
   }
 
   /// Columns that have been found in objects.
@@ -28,13 +35,34 @@ package struct Projection: Sendable {
   /// Appends what is printed as JSON: the object itself, or one with the titles as its keys, null for what is missing.
   package func writeJSON(_ document: Document, to bytes: inout [UInt8]) {
     guard let columns else { return document.writeJSON(to: &bytes) }
-    for (place, column) in columns.enumerated() {
-      bytes.append(UInt8(ascii: place == 0 ? "{" : ","))
-      JSONValue.string(column.title).write(to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
-      document.writeJSON(at: column.path, to: &bytes)
+    document.withObject { object in
+      for (place, (column, range)) in zip(columns, ranges(of: object)).enumerated() {
+        bytes.append(UInt8(ascii: place == 0 ? "{" : ","))
+        JSONValue.string(column.title).write(to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        if let range { bytes += object.bytes[range] } else { bytes += "null".utf8 }
+      }
     }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Where the values of the columns are in an object, nil for those that are missing.
+  ///
+  /// - Complexity: O(length of the object + columns)
+  func ranges(of object: JSONText) -> [Range<Int>?] {
+    guard var found else { return (columns ?? []).map { object.range(at: $0.path) } }
+    var ranges: [Range<Int>?] = []
+    found.getRanges(of: object, &ranges)
+    return ranges
+  }
+
+  /// The values of the columns in two objects.
+  private func values(_ old: Document, _ new: Document) -> [(old: JSONValue?, new: JSONValue?)] {
+    old.withObject { old in
+      new.withObject { new in
+        zip(ranges(of: old), ranges(of: new)).map { (old.value(in: $0), new.value(in: $1)) }
+      }
+    }
   }
 
   /// What is printed, as JSON.
@@ -47,28 +75,18 @@ package struct Projection: Sendable {
   /// The printed values in which two objects differ.
   package func differences(_ old: Document, _ new: Document) -> [JSONDifference] {
     guard let columns else { return JSONDifference.between(old, new) }
-    return columns.compactMap { column in
-      let (before, after) = (old.value(at: column.path), new.value(at: column.path))
-      return Self.areSame(before, after)
-        ? nil : JSONDifference(path: [column.title], old: before, new: after)
+    return zip(columns, values(old, new)).compactMap { column, values in
+      Self.areSame(values.old, values.new)
+        ? nil : JSONDifference(path: [column.title], old: values.old, new: values.new)
     }
   }
 
   /// Whether nothing that is printed differs.
   package func areSame(_ old: Document, _ new: Document) -> Bool {
-    if var found {
-      // Two calls for each object, whatever the number of columns.
-      return old.withObject { old in
-        new.withObject { new in
-          var (before, after): ([Range<Int>?], [Range<Int>?]) = ([], [])
-          found.getRanges(of: old, &before)
-          found.getRanges(of: new, &after)
-          return zip(before, after).allSatisfy { Self.areSame(old.value(in: $0), new.value(in: $1)) }
-        }
-      }
+    if let paths = template?.comparedPaths {
+      return paths.allSatisfy { Self.areSame(old.value(at: $0), new.value(at: $0)) }
     }
-    let paths = template.map(\.comparedPaths) ?? columns?.map(\.path)
-    return paths?.allSatisfy { Self.areSame(old.value(at: $0), new.value(at: $0)) } ?? (old == new)
+    return old == new || columns != nil && values(old, new).allSatisfy { Self.areSame($0.old, $0.new) }
   }
 
   /// Whether two values are printed as the same: what is missing as what is null.

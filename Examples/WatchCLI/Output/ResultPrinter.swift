@@ -200,7 +200,7 @@ extension ResultPrinter {
     }
     document.withObject { object, spellings in
       if found == nil {
-        ranges = (projection.columns ?? []).map { object.range(at: $0.path) }
+        ranges = projection.ranges(of: object)
       } else {
         found?.getRanges(of: object, &ranges)
       }

@@ -50,6 +50,8 @@ package struct FoundColumns: Sendable {
   private var deepObjects: Set<[ComparedText]> = []
   private var members: [Member] = []
   private let limit: Int
+  /// Whether an object has its own column even where all values in it have some.
+  private let areGiven: Bool
 
   /// How deep objects are looked into.
   private static let depth = 2
@@ -57,7 +59,13 @@ package struct FoundColumns: Sendable {
   /// No columns.
   ///
   /// - Parameter limit: how many are found at most.
-  package init(limit: Int = .max) { self.limit = limit }
+  package init(limit: Int = .max) { (self.limit, areGiven) = (limit, false) }
+
+  /// Columns that are given, of different paths.
+  init(_ columns: [Column]) {
+    (limit, areGiven) = (.max, true)
+    for column in columns { add(column.path) }
+  }
 
   /// Adds the columns that an object has, the key's first.
   ///
@@ -160,7 +168,7 @@ package struct FoundColumns: Sendable {
       if !isKnown { replaceMembers(from: member, key, parents, isObject: isObject) }
       if members[member].isInner {
         let hasColumns = visit(object, at: range.lowerBound, members[member].path, &number, body)
-        guard !hasColumns else { return }
+        guard areGiven || !hasColumns else { return }
         if members[member].column != nil { return body(&self, member, range) }
       } else {
         body(&self, member, range)

@@ -230,6 +230,30 @@ import livestore_watch
     #expect(names.lines == ["id,No. 1", "1,5"])
   }
 
+  @Test func `very many columns have the values that each of them has`() {
+    let paths =
+      [["a"], ["a", "b"], ["a", "c", "d"], ["a", "c"], ["id"], ["x"], ["n", "m", "o", "p"], ["n"]]
+      + (0..<40).map { ["p\($0)"] }
+    let columns = paths.map { Column(path: $0) }
+    let bodies: [JSONValue] = [
+      [
+        "id": 1, "a": ["b": 1, "c": ["d": 2]], "x": nil, "n": ["m": ["o": ["p": [1], "q": 2]]], "p7": "x",
+        "p3": 4,
+      ],
+      ["a": 5, "id": 2, "n": ["m": nil], "p39": ["y": 1], "p0": [:]], ["p1": 1, "n": [], "a": ["c": 1]],
+    ]
+    let documents = bodies.enumerated().map { Document(id: JSONValue($0), body: $1) }
+    for document in documents {
+      let each = columns.map { Projection([$0]).text(document).dropFirst().dropLast() }
+      #expect(Projection(columns).text(document) == "{\(each.joined(separator: ","))}")
+      for other in documents {
+        #expect(Projection(columns).areSame(document, other) == (document.id == other.id))
+        let differences = Projection(columns).differences(document, other).map(\.path)
+        #expect(differences == columns.flatMap { Projection([$0]).differences(document, other).map(\.path) })
+      }
+    }
+  }
+
   @Test func `columns of several files are all printed, in the order of the files`() throws {
     let files = TemporaryFiles()
     let (first, second) = (try files.file("id,a\n1,\n"), try files.file("id,b,a\n2,,5\n"))
