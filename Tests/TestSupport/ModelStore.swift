@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 
 /// The naive store that the oracles compare the library with: arrays in insertion order, and everything done the
 /// slow way. A value, so a copy is a version.
@@ -8,7 +9,8 @@ import LiveStore
 package struct ModelStore: Sendable {
   package let rules: ModelRules
   /// One for each entity, in the order given.
-  var tables: [any ModelTableOfAnyEntity]
+  var tables: [any ModelTableOfAnyEntity] { didSet { knownMeaning = KnownMeaning() } }
+  private var knownMeaning = KnownMeaning()
   private let types: [ObjectIdentifier]
   /// The insertion number of the newest object.
   private var lastPosition = 0
@@ -51,7 +53,22 @@ package struct ModelStore: Sendable {
 
 // MARK: Reading
 
+/// The meaning of terms for the objects of one version, made when it is first asked for.
+private final class KnownMeaning: Sendable {
+  let value = Mutex<TermMeaning?>(nil)
+}
+
 extension ModelStore {
+  /// What terms mean for the objects.
+  package var meaning: TermMeaning {
+    knownMeaning.value.withLock { known in
+      if let known { return known }
+      let meaning = TermMeaning(rows.map(\.object))
+      known = meaning
+      return meaning
+    }
+  }
+
   /// The objects of an entity, in insertion order.
   package func rows<Element: ModelEntity>(_: Element.Type = Element.self) -> [Element] {
     table(Element.self).objects

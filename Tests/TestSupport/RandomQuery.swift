@@ -93,7 +93,8 @@ extension SplitMix64 {
     let condition: Condition<Thing<Mode>> = condition()
     query.query = query.query.where(condition.expr)
     query.text += ".where { \(condition.text) }"
-    query.steps.append(.filter(condition.holds))
+    let (meaning, term) = (TermMeaning(), condition.expr(Row()).term)
+    query.steps.append(.filter { meaning.holds(term, $0) })
   }
 
   private mutating func opaque<Mode: Indexing>(_ query: inout QueryCase<Mode>) {

@@ -35,7 +35,7 @@ package struct FilterProgram<Leaf: Hashable & Sendable>: Hashable, Sendable {
 
 extension FilterProgram<Term> {
   /// The conditions as a tree.
-  var tree: Term {
+  package var tree: Term {
     var results: [Term] = []
     for step in steps {
       switch step {

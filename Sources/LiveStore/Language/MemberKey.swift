@@ -1,6 +1,6 @@
 /// A key path as a `Hashable` value, which the existential `AnyKeyPath & Sendable` is not.
 package struct MemberKey: Hashable, Sendable {
-  let keyPath: any AnyKeyPath & Sendable
+  package let keyPath: any AnyKeyPath & Sendable
 
   package static func == (lhs: MemberKey, rhs: MemberKey) -> Bool {
     (lhs.keyPath as AnyKeyPath) == (rhs.keyPath as AnyKeyPath)

@@ -76,7 +76,7 @@ package enum PairRelation: Hashable, Sendable {
 /// A link in the direction from its target to the objects that hold it.
 package struct Backlink: Hashable, Sendable {
   /// From the entity that holds the link to it, member by member.
-  let members: [MemberKey]
+  package let members: [MemberKey]
   let target: ObjectIdentifier
   /// The names of the entity and its property.
   let source, property: String
@@ -90,7 +90,7 @@ package struct Backlink: Hashable, Sendable {
 /// The members of a conjunction, or of alternatives. Their order makes no difference, but for that of closures and
 /// predicates in a conjunction: each is given only the rows that pass those before it.
 package struct TermMembers: Hashable, Sendable {
-  let terms: [Term]
+  package let terms: [Term]
   let isConjunction: Bool
 
   package static func == (lhs: TermMembers, rhs: TermMembers) -> Bool {
@@ -109,8 +109,8 @@ package enum ArithmeticOperation: String, Sendable {
 }
 
 /// The constant that stands for a missing value of a type that cannot be compared.
-struct MissingValue: Hashable, Sendable, CustomStringConvertible {
-  var description: String { "nil" }
+package struct MissingValue: Hashable, Sendable, CustomStringConvertible {
+  package var description: String { "nil" }
 }
 
 extension Term {

@@ -1,7 +1,7 @@
 /// Values whose order makes no difference: equal if they are the same, in any order.
 package struct UnorderedMembers<Member: Hashable>: Hashable {
   /// The values, in the order in which they were given.
-  let members: [Member]
+  package let members: [Member]
 
   init(_ members: [Member]) { self.members = members }
 
