@@ -22,7 +22,8 @@ struct ExpectedListChange<E: Social> {
       queryCase.expectedRows(model).map { object in
         let values =
           isLimited
-          ? E.observed.values(object, model) : ["\(object)"] + queryCase.named(object, model).map(\.value)
+          ? E.observed.values(object, model).map(\.value)
+          : ["\(object)"] + queryCase.named(object, model).map(\.value)
         return Entry(object: object, values: values)
       }
     }

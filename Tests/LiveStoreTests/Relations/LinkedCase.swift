@@ -5,42 +5,55 @@ import TestSupport
 struct NamedValue: Hashable {
   let name: String
   let value: String
+}
 
-  init(_ name: String, _ value: Any?) {
-    self.name = name
-    self.value = value.map { "\($0)" } ?? "nil"
+/// A value of a row, and how it is printed. Its meaning is that of its term.
+struct NamedTerm<E: Social> {
+  let name: String
+  let term: Term
+
+  init<Value>(_ name: String, _ make: (Row<E>) -> Expr<Value>) {
+    (self.name, term) = (name, make(Row()).term)
+  }
+
+  func value(_ object: E, _ model: ModelStore) -> NamedValue {
+    let value = model.meaning.value(of: term, object)
+    if let several = value as? TermMeaning.Several {
+      return NamedValue(name: name, value: "\(several.values.map { $0 ?? "nil" as Any })")
+    }
+    return NamedValue(name: name, value: value.map { "\($0)" } ?? "nil")
   }
 }
 
-/// A value of a row: as an expression, and by plain Swift.
+/// A value of a row, to compare and to sort by.
 struct OperandCase<E: Social> {
   enum Kind {
-    case text((Row<E>) -> Expr<String?>, (E, ModelStore) -> String?)
-    case number((Row<E>) -> Expr<Int?>, (E, ModelStore) -> Int?)
-    case count((Row<E>) -> Expr<Int>, (E, ModelStore) -> Int)
-    case mean((Row<E>) -> Expr<Double?>, (E, ModelStore) -> Double?)
-    case flag((Row<E>) -> Expr<Bool>, (E, ModelStore) -> Bool)
+    case text((Row<E>) -> Expr<String?>)
+    case number((Row<E>) -> Expr<Int?>)
+    case count((Row<E>) -> Expr<Int>)
+    case mean((Row<E>) -> Expr<Double?>)
+    case flag((Row<E>) -> Expr<Bool>)
   }
 
-  let name: String
-  var isLinked = true
+  let term: NamedTerm<E>
   let kind: Kind
+  var isLinked = true
 
-  static func text(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<String?>, _ value: @escaping (E, ModelStore) -> String?
-  ) -> OperandCase { OperandCase(name: name, kind: .text(make, value)) }
-  static func number(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int?>, _ value: @escaping (E, ModelStore) -> Int?
-  ) -> OperandCase { OperandCase(name: name, kind: .number(make, value)) }
-  static func count(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Int>, _ value: @escaping (E, ModelStore) -> Int
-  ) -> OperandCase { OperandCase(name: name, kind: .count(make, value)) }
-  static func mean(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Double?>, _ value: @escaping (E, ModelStore) -> Double?
-  ) -> OperandCase { OperandCase(name: name, kind: .mean(make, value)) }
-  static func flag(
-    _ name: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ value: @escaping (E, ModelStore) -> Bool
-  ) -> OperandCase { OperandCase(name: name, kind: .flag(make, value)) }
+  static func text(_ name: String, _ make: @escaping (Row<E>) -> Expr<String?>) -> OperandCase {
+    OperandCase(term: NamedTerm(name, make), kind: .text(make))
+  }
+  static func number(_ name: String, _ make: @escaping (Row<E>) -> Expr<Int?>) -> OperandCase {
+    OperandCase(term: NamedTerm(name, make), kind: .number(make))
+  }
+  static func count(_ name: String, _ make: @escaping (Row<E>) -> Expr<Int>) -> OperandCase {
+    OperandCase(term: NamedTerm(name, make), kind: .count(make))
+  }
+  static func mean(_ name: String, _ make: @escaping (Row<E>) -> Expr<Double?>) -> OperandCase {
+    OperandCase(term: NamedTerm(name, make), kind: .mean(make))
+  }
+  static func flag(_ name: String, _ make: @escaping (Row<E>) -> Expr<Bool>) -> OperandCase {
+    OperandCase(term: NamedTerm(name, make), kind: .flag(make))
+  }
 
   /// The same, of the row itself.
   var own: OperandCase {
@@ -49,38 +62,20 @@ struct OperandCase<E: Social> {
     return own
   }
 
-  func named(_ object: E, _ model: ModelStore) -> [NamedValue] {
-    guard isLinked else { return [] }
-    return switch kind {
-    case .text(_, let value): [NamedValue(name, value(object, model))]
-    case .number(_, let value): [NamedValue(name, value(object, model))]
-    case .count(_, let value): [NamedValue(name, value(object, model))]
-    case .mean(_, let value): [NamedValue(name, value(object, model))]
-    case .flag(_, let value): [NamedValue(name, value(object, model))]
-    }
-  }
+  var name: String { term.name }
+  var named: [NamedTerm<E>] { isLinked ? [term] : [] }
 
   /// A sort by this value: nil first.
   func compare(_ one: E, _ other: E, _ model: ModelStore) -> Int {
-    func order<V: Comparable>(_ lhs: V?, _ rhs: V?) -> Int {
-      guard let lhs, let rhs else { return lhs == nil ? (rhs == nil ? 0 : -1) : 1 }
-      return isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : 0
-    }
-    return switch kind {
-    case .text(_, let value): order(value(one, model), value(other, model))
-    case .number(_, let value): order(value(one, model), value(other, model))
-    case .count(_, let value): order(value(one, model), value(other, model))
-    case .mean(_, let value): order(value(one, model), value(other, model))
-    case .flag(_, let value): order(value(one, model) ? 1 : 0, value(other, model) ? 1 : 0)
-    }
+    totalOrder(model.meaning.value(of: term.term, one), model.meaning.value(of: term.term, other))
   }
 
   func sorting(_ query: Query<E>, _ direction: SortDirection) -> Query<E> {
     switch kind {
-    case .text(let make, _): query.sorted(make(Row()), direction)
-    case .number(let make, _): query.sorted(make(Row()), direction)
-    case .count(let make, _): query.sorted(make(Row()), direction)
-    case .mean(let make, _): query.sorted(make(Row()), direction)
+    case .text(let make): query.sorted(make(Row()), direction)
+    case .number(let make): query.sorted(make(Row()), direction)
+    case .count(let make): query.sorted(make(Row()), direction)
+    case .mean(let make): query.sorted(make(Row()), direction)
     case .flag: query
     }
   }
@@ -88,29 +83,24 @@ struct OperandCase<E: Social> {
   var isSortable: Bool { if case .flag = kind { false } else { true } }
 }
 
-/// A condition: as an expression, and by plain Swift.
+/// A condition, and the linked values that it names.
 struct ConditionCase<E: Social> {
   let text: String
   let make: (Row<E>) -> Expr<Bool>
-  let passes: (E, ModelStore) -> Bool
-  let named: (E, ModelStore) -> [NamedValue]
+  let term: Term
+  let named: [NamedTerm<E>]
 
-  init(
-    _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, ModelStore) -> Bool,
-    named: @escaping (E, ModelStore) -> [NamedValue] = { _, _ in [] }
-  ) {
-    self.text = text
-    self.make = make
-    self.passes = passes
-    self.named = named
+  init(_ text: String, named: [NamedTerm<E>] = [], _ make: @escaping (Row<E>) -> Expr<Bool>) {
+    (self.text, self.make, self.named, term) = (text, make, named, make(Row()).term)
   }
+
+  func passes(_ object: E, _ model: ModelStore) -> Bool { model.meaning.holds(term, object) }
 
   static func random(_ random: inout SplitMix64, depth: Int = 0) -> ConditionCase {
     switch random.int(0...9) {
     case 0 where depth < 2:
       let inner = ConditionCase.random(&random, depth: depth + 1)
-      return ConditionCase(
-        "!(\(inner.text))", { !inner.make($0) }, { !inner.passes($0, $1) }, named: inner.named)
+      return ConditionCase("!(\(inner.text))", named: inner.named) { !inner.make($0) }
     case 1...2 where depth < 2: return joined(&random, depth, isAnd: true)
     case 3...4 where depth < 2: return joined(&random, depth, isAnd: false)
     case 5...6: return random.pick(E.conditions(&random))
@@ -121,83 +111,57 @@ struct ConditionCase<E: Social> {
   private static func joined(_ random: inout SplitMix64, _ depth: Int, isAnd: Bool) -> ConditionCase {
     let one = ConditionCase.random(&random, depth: depth + 1)
     let other = ConditionCase.random(&random, depth: depth + 1)
-    return ConditionCase(
-      "(\(one.text) \(isAnd ? "&&" : "||") \(other.text))",
-      { isAnd ? one.make($0) && other.make($0) : one.make($0) || other.make($0) },
-      {
-        isAnd
-          ? one.passes($0, $1) && other.passes($0, $1) : one.passes($0, $1) || other.passes($0, $1)
-      },
-      named: { one.named($0, $1) + other.named($0, $1) })
+    return ConditionCase("(\(one.text) \(isAnd ? "&&" : "||") \(other.text))", named: one.named + other.named)
+    {
+      isAnd ? one.make($0) && other.make($0) : one.make($0) || other.make($0)
+    }
   }
 
   /// Some comparison of a value.
   static func comparison(_ operand: OperandCase<E>, _ random: inout SplitMix64) -> ConditionCase {
-    let name = operand.name
-    func condition(
-      _ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>, _ passes: @escaping (E, ModelStore) -> Bool
-    ) -> ConditionCase { ConditionCase("\(name) \(text)", make, passes, named: operand.named) }
+    func condition(_ text: String, _ make: @escaping (Row<E>) -> Expr<Bool>) -> ConditionCase {
+      ConditionCase("\(operand.name) \(text)", named: operand.named, make)
+    }
     switch operand.kind {
-    case .flag(let make, let value): return ConditionCase(name, make, value, named: operand.named)
-    case .text(let make, let value):
+    case .flag(let make): return ConditionCase(operand.name, named: operand.named, make)
+    case .text(let make):
       let text = random.pick(LinkedScript.names + LinkedScript.texts + LinkedScript.topicNames)
       switch random.int(0...11) {
-      case 0...2: return condition("== \(text)", { make($0) == text }, { value($0, $1) == text })
-      case 3: return condition("!= \(text)", { make($0) != text }, { value($0, $1) != text })
-      case 4: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
-      case 5: return condition("!= nil", { make($0) != nil }, { value($0, $1) != nil })
-      case 6:
-        return condition(
-          "< \(text)", { make($0) < text }, { value($0, $1).map { isBelow($0, text) } ?? false })
-      case 7:
-        return condition(
-          "in b...e", { make($0).in("b"..."e") },
-          { value($0, $1).map { isAtMost("b", $0) && isAtMost($0, "e") } ?? false })
-      case 8:
-        let some = ["ann", "dee", text]
-        return condition(
-          "in \(some)", { make($0).in(some) }, { value($0, $1).map { some.contains($0) } ?? false })
-      case 9:
-        let start = String(text.prefix(1))
-        return condition(
-          "beginsWith \(start)", { make($0).beginsWith(start) },
-          { value($0, $1).map { $0.hasPrefix(start) } ?? false })
-      case 10:
-        let end = String(text.suffix(1))
-        return condition(
-          "endsWith \(end)", { make($0).endsWith(end) }, { value($0, $1).map { $0.hasSuffix(end) } ?? false })
+      case 0...2: return condition("== \(text)") { make($0) == text }
+      case 3: return condition("!= \(text)") { make($0) != text }
+      case 4: return condition("== nil") { make($0) == nil }
+      case 5: return condition("!= nil") { make($0) != nil }
+      case 6: return condition("< \(text)") { make($0) < text }
+      case 7: return condition("in b...e") { make($0).in("b"..."e") }
+      case 8: return condition("in ann, dee, \(text)") { make($0).in(["ann", "dee", text]) }
+      case 9: return condition("beginsWith \(text.prefix(1))") { make($0).beginsWith(String(text.prefix(1))) }
+      case 10: return condition("endsWith \(text.suffix(1))") { make($0).endsWith(String(text.suffix(1))) }
       default:
-        return condition(
-          "contains[cd] E", { make($0).contains("E", options: [.caseInsensitive, .diacriticInsensitive]) },
-          { value($0, $1).map { $0.contains { "eéE".contains($0) } } ?? false })
+        return condition("contains[cd] E") {
+          make($0).contains("E", options: [.caseInsensitive, .diacriticInsensitive])
+        }
       }
-    case .number(let make, let value):
+    case .number(let make):
       let number = random.chance(1, in: 2) ? random.int(0...4) : random.int(1...4) * 10
       switch random.int(0...5) {
-      case 0: return condition("== \(number)", { make($0) == number }, { value($0, $1) == number })
-      case 1: return condition("!= \(number)", { make($0) != number }, { value($0, $1) != number })
-      case 2: return condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
-      case 3:
-        return condition(
-          "in 1..<25", { make($0).in(1..<25) }, { value($0, $1).map { (1..<25).contains($0) } ?? false })
-      case 4:
-        return condition(
-          ">= \(number)", { make($0) >= number }, { value($0, $1).map { $0 >= number } ?? false })
-      default:
-        return condition("< \(number)", { make($0) < number }, { value($0, $1).map { $0 < number } ?? false })
+      case 0: return condition("== \(number)") { make($0) == number }
+      case 1: return condition("!= \(number)") { make($0) != number }
+      case 2: return condition("== nil") { make($0) == nil }
+      case 3: return condition("in 1..<25") { make($0).in(1..<25) }
+      case 4: return condition(">= \(number)") { make($0) >= number }
+      default: return condition("< \(number)") { make($0) < number }
       }
-    case .count(let make, let value):
+    case .count(let make):
       let number = random.int(0...4)
       switch random.int(0...3) {
-      case 0: return condition("== \(number)", { make($0) == number }, { value($0, $1) == number })
-      case 1: return condition("!= \(number)", { make($0) != number }, { value($0, $1) != number })
-      case 2: return condition("> \(number)", { make($0) > number }, { value($0, $1) > number })
-      default: return condition("in 1...2", { make($0).in(1...2) }, { (1...2).contains(value($0, $1)) })
+      case 0: return condition("== \(number)") { make($0) == number }
+      case 1: return condition("!= \(number)") { make($0) != number }
+      case 2: return condition("> \(number)") { make($0) > number }
+      default: return condition("in 1...2") { make($0).in(1...2) }
       }
-    case .mean(let make, let value):
+    case .mean(let make):
       return random.chance(1, in: 4)
-        ? condition("== nil", { make($0) == nil }, { value($0, $1) == nil })
-        : condition(">= 2", { make($0) >= 2 }, { value($0, $1).map { $0 >= 2 } ?? false })
+        ? condition("== nil") { make($0) == nil } : condition(">= 2") { make($0) >= 2 }
     }
   }
 }
@@ -205,18 +169,25 @@ struct ConditionCase<E: Social> {
 /// A path that is tracked.
 struct PathCase<E: Social> {
   let path: any PartialKeyPath<Row<E>> & Sendable
-  let named: (E, ModelStore) -> NamedValue
+  let term: NamedTerm<E>
+
+  init<Value>(_ name: String, _ path: any KeyPath<Row<E>, Expr<Value>> & Sendable) {
+    (self.path, term) = (path, NamedTerm(name) { $0[keyPath: path] })
+  }
 }
 
 /// The paths of an observer of some properties.
 struct ObservedPaths<E: Social> {
   let paths: RowPaths<E>
-  /// Everything that it is to receive: values of the row, links of the row on the way, linked values.
-  let values: (E, ModelStore) -> [String]
-  /// The linked values among them.
-  let linked: (E, ModelStore) -> [NamedValue]
+  /// What it is to receive: values of the row and links of the row on the way, and linked values.
+  let own, linked: [NamedTerm<E>]
   /// The listed properties that the paths begin with.
   let names: Set<String>
+
+  func values(_ object: E, _ model: ModelStore) -> [NamedValue] {
+    (own + linked).map { $0.value(object, model) }
+  }
+  func linked(_ object: E, _ model: ModelStore) -> [NamedValue] { linked.map { $0.value(object, model) } }
 }
 
 /// A query, and by plain Swift what it gives and which linked values it names.
@@ -331,15 +302,13 @@ struct LinkedCase<E: Social> {
 
   /// The linked values that the query names, each once.
   func named(_ object: E, _ model: ModelStore) -> [NamedValue] {
+    let terms =
+      stages.flatMap { ($0.condition?.named ?? []) + $0.keys.flatMap(\.operand.named) } + tracked.map(\.term)
     var values: [NamedValue] = []
-    func add(_ some: [NamedValue]) {
-      for value in some where !values.contains(value) { values.append(value) }
+    for term in terms {
+      let value = term.value(object, model)
+      if !values.contains(value) { values.append(value) }
     }
-    for stage in stages {
-      if let condition = stage.condition { add(condition.named(object, model)) }
-      for key in stage.keys { add(key.operand.named(object, model)) }
-    }
-    add(tracked.map { $0.named(object, model) })
     return values
   }
 

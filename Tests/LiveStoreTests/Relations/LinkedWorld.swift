@@ -57,28 +57,12 @@ extension ModelStore {
   func writer(_ reference: Ref<Writer>?) -> Writer? {
     reference.flatMap { r in writers.first { $0.id == r.id } }
   }
-  func article(_ reference: Ref<Article>?) -> Article? {
-    reference.flatMap { r in articles.first { $0.id == r.id } }
-  }
-  func reply(_ reference: Ref<Reply>?) -> Reply? {
-    reference.flatMap { r in replies.first { $0.id == r.id } }
-  }
   func topics(_ list: RefList<Topic>) -> [Topic] { list.compactMap { r in topics.first { $0.id == r.id } } }
-  func writers(_ list: some Sequence<Ref<Writer>>) -> [Writer] { list.compactMap { writer($0) } }
-  func articles(by writer: Writer?) -> [Article] {
-    writer.map { writer in articles.filter { $0.author == writer.ref } } ?? []
-  }
-  func articles(about topic: Topic) -> [Article] { articles.filter { $0.topics.contains(topic.ref) } }
-  func replies(to article: Article?) -> [Reply] {
-    article.map { article in replies.filter { $0.article == article.ref } } ?? []
-  }
-  func children(of reply: Reply) -> [Reply] { replies.filter { $0.parent == reply.ref } }
-  func followers(of writer: Writer) -> [Writer] { writers.filter { $0.follows.contains(writer.ref) } }
 }
 
 /// An entity of the random graphs.
 protocol Social: ModelEntity, Hashable {
-  /// The values that filters and sorts use; what each is called when it is printed.
+  /// The values that filters and sorts use.
   static func operands(_ random: inout SplitMix64) -> [OperandCase<Self>]
   /// Conditions of other forms.
   static func conditions(_ random: inout SplitMix64) -> [ConditionCase<Self>]
