@@ -26,17 +26,16 @@ private struct Page: Entity, Equatable {
 
 private struct Refused: Error {}
 
-/// A query, and what plain Swift says of an object.
+/// A query, and what its condition means.
 private struct ExpectedCase: Sendable {
   let query: Query<Page>
-  let passes: @Sendable (Page) -> Bool
+  private let term: Term
 
-  init(_ condition: @Sendable (Row<Page>) -> Expr<Bool>, _ passes: @escaping @Sendable (Page) -> Bool) {
-    query = Page.where { condition($0) }
-    self.passes = passes
+  init(_ condition: (Row<Page>) -> Expr<Bool>) {
+    (query, term) = (Page.where(condition), condition(Row()).term)
   }
 
-  func of(_ rows: some Sequence<Page>) -> [Int] { rows.filter(passes).map(\.id) }
+  func of(_ rows: some Sequence<Page>) -> [Int] { rows.filter { TermMeaning().holds(term, $0) }.map(\.id) }
 }
 
 private let words = (0..<40).map { "w\($0)" } + ["é", "e\u{301}", "\u{e9}x", "e\u{301}x"]
@@ -77,27 +76,17 @@ extension SplitMix64 {
       pick(words), pick(words), pick(numbers), int(0...62), pick(Kind.allCases)
     )
     return switch int(0...10) {
-    case 0: ExpectedCase({ $0.tags.contains(word) }, { $0.tags.contains(word) })
-    case 1: ExpectedCase({ $0.marks.contains(mark) }, { $0.marks.contains(mark) })
-    case 2: ExpectedCase({ $0.scores.contains(number) }, { $0.scores.contains(number) })
-    case 3: ExpectedCase({ $0.kinds.contains(kind) }, { $0.kinds?.contains(kind) ?? false })
-    case 4: ExpectedCase({ $0.holes.contains(word) }, { $0.holes.contains(word) })
-    case 5: ExpectedCase({ $0.holes.contains(nil) }, { $0.holes.contains(nil) })
-    case 6:
-      ExpectedCase(
-        { $0.title == "a" && $0.tags.contains(word) }, { $0.title == "a" && $0.tags.contains(word) })
-    case 7:
-      ExpectedCase(
-        { $0.tags.contains(word) && $0.tags.contains(second) },
-        { $0.tags.contains(word) && $0.tags.contains(second) })
-    case 8:
-      ExpectedCase(
-        { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" },
-        { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" })
-    case 9:
-      ExpectedCase(
-        { $0.tags.contains(word) || $0.tags == [second] }, { $0.tags.contains(word) || $0.tags == [second] })
-    default: ExpectedCase({ !$0.tags.contains(word) }, { !$0.tags.contains(word) })
+    case 0: ExpectedCase { $0.tags.contains(word) }
+    case 1: ExpectedCase { $0.marks.contains(mark) }
+    case 2: ExpectedCase { $0.scores.contains(number) }
+    case 3: ExpectedCase { $0.kinds.contains(kind) }
+    case 4: ExpectedCase { $0.holes.contains(word) }
+    case 5: ExpectedCase { $0.holes.contains(nil) }
+    case 6: ExpectedCase { $0.title == "a" && $0.tags.contains(word) }
+    case 7: ExpectedCase { $0.tags.contains(word) && $0.tags.contains(second) }
+    case 8: ExpectedCase { $0.tags.contains(word) || $0.tags.contains(second) && $0.title == "b" }
+    case 9: ExpectedCase { $0.tags.contains(word) || $0.tags == [second] }
+    default: ExpectedCase { !$0.tags.contains(word) }
     }
   }
 }
