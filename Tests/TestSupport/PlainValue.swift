@@ -1,5 +1,5 @@
 import Foundation
-import LiveStore
+package import LiveStore
 
 // Values of any type, as the meaning of filters compares them.
 
@@ -48,6 +48,9 @@ private func order(_ left: Any?, _ right: Any?) -> Int? {
   }
   if let left = left as? any Comparable { return order(left) }
   if let left = left as? Bool, let right = right as? Bool { return (left ? 1 : 0) - (right ? 1 : 0) }
+  if let left = left as? Data, let right = right as? Data {
+    return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
   guard let left = left as? any CaseIterable & Equatable, let right = right as? any CaseIterable & Equatable,
     type(of: left) == type(of: right), let place = position(left), let other = position(right)
   else { return nil }
@@ -85,23 +88,17 @@ enum PlainNumber {
     }
   }
 
-  /// Integers exactly, other numbers as they print.
-  private var exact: Decimal? {
+  private var exact: ExactNumber {
     switch self {
-    case .integer(let integer): Decimal(string: "\(integer)")
-    case .real(let real):
-      real.isFinite ? Decimal(string: Int64(exactly: real).map { "\($0)" } ?? "\(real)") : nil
-    case .decimal(let decimal): decimal
+    case .integer(let integer): ExactNumber(integer)
+    case .real(let real): ExactNumber(floating: real)
+    case .decimal(let decimal): ExactNumber(decimal)
     }
   }
 
   static func order(_ left: Any?, _ right: Any?) -> Int? {
     guard let left = PlainNumber(left), let right = PlainNumber(right) else { return nil }
-    guard let exact = left.exact, let other = right.exact else {
-      return left.double < right.double
-        ? -1 : left.double > right.double ? 1 : left.double == right.double ? 0 : nil
-    }
-    return exact < other ? -1 : exact > other ? 1 : exact == other ? 0 : nil
+    return ExactNumber.order(left.exact, right.exact)
   }
 
   /// Of integers the nearest `Int`, of decimals a number; nil where there is none, or where an operand is missing.
@@ -155,8 +152,21 @@ enum PlainNumber {
 
 // MARK: Texts
 
-/// The characters of a text, folded by Foundation where an option says so.
-func characters(_ text: String, _ options: TextOptions) -> [Character] {
+/// Whether a text passes a test by its characters, folded by Foundation where an option says so; nil for the test by a
+/// regular expression.
+package func passes(_ text: String, _ test: TextTest, _ part: String, _ options: TextOptions) -> Bool? {
+  let (text, part) = (characters(text, options), characters(part, options))
+  return switch test {
+  case .equals: text == part
+  case .beginsWith: text.starts(with: part)
+  case .endsWith: text.reversed().starts(with: part.reversed())
+  case .contains: (0...text.count).contains { text[$0...].starts(with: part) }
+  case .like: isLike(text[...], part[...])
+  case .matches: nil
+  }
+}
+
+private func characters(_ text: String, _ options: TextOptions) -> [Character] {
   var folding: String.CompareOptions = []
   if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
   if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
@@ -164,7 +174,7 @@ func characters(_ text: String, _ options: TextOptions) -> [Character] {
 }
 
 /// Whether a text matches a pattern: `?` is one character, `*` any number, a backslash takes away their meaning.
-func isLike(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
+private func isLike(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
   let (symbol, rest) = (pattern.first, pattern.dropFirst())
   switch symbol {
   case nil: return text.isEmpty

@@ -76,14 +76,17 @@ package struct TermMeaning: Sendable {
       .pair(let left, .comparison(let comparison), let right):
       return relates(try read(left), comparison, try read(right))
     case .pair(let left, .text(let test, let options), let right):
-      guard let text = try read(left) as? String else { return try test == .equals && read(right) == nil }
+      switch try (read(left), read(right)) {
+      case (nil, let other): return test == .equals && other == nil
       // A missing part is part of every text.
-      guard let part = try read(right) as? String
-      else { return test == .contains || test == .beginsWith || test == .endsWith }
-      return try passes(text, test, part, options, term)
+      case (_, nil): return test == .contains || test == .beginsWith || test == .endsWith
+      case (let text as String, let part as String):
+        return try passes(text, test, part, options) ?? unknown(term)
+      default: return try unknown(term)
+      }
     case .text(let base, let test, let part, let options):
-      guard let text = try read(base) as? String else { return false }
-      return try passes(text, test, part.text, options, term)
+      guard let value = try read(base) else { return false }
+      return try (value as? String).flatMap { passes($0, test, part.text, options) } ?? unknown(term)
     case .range(let base, let lower, let upper):
       let value = try read(base)
       return isWithin(value, lower, .greater, .greaterOrEqual) && isWithin(value, upper, .less, .lessOrEqual)
@@ -100,9 +103,11 @@ package struct TermMeaning: Sendable {
     case .not(let condition): return try read(condition) as? Bool != true
     case .program(let program): return try read(program.tree)
     case .closure, .comparator, .function, .general, .predicate, .relevance, .search, .values:
-      throw Unknown(term: term)
+      return try unknown(term)
     }
   }
+
+  private func unknown(_ term: Term) throws -> Bool { throw Unknown(term: term) }
 
   private func isWithin(
     _ value: Any?, _ bound: ValueBound<Constant>, _ open: Comparison, _ closed: Comparison
@@ -110,20 +115,6 @@ package struct TermMeaning: Sendable {
     switch bound {
     case .inclusive(let bound): relates(value, closed, bound.plain)
     case .exclusive(let bound): relates(value, open, bound.plain)
-    }
-  }
-
-  private func passes(
-    _ text: String, _ test: TextTest, _ part: String, _ options: TextOptions, _ term: Term
-  ) throws -> Bool {
-    let (text, part) = (characters(text, options), characters(part, options))
-    switch test {
-    case .equals: return text == part
-    case .beginsWith: return text.starts(with: part)
-    case .endsWith: return text.reversed().starts(with: part.reversed())
-    case .contains: return (0...text.count).contains { text[$0...].starts(with: part) }
-    case .like: return isLike(text[...], part[...])
-    case .matches: throw Unknown(term: term)
     }
   }
 

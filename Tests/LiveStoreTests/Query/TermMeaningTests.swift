@@ -20,8 +20,8 @@ private struct Keeper: Entity {
   var boss: Ref<Keeper>?
 
   static let schema = Schema<Keeper> {
-    \.name
-    \.age
+    Property(\.name, .indexed)
+    Property(\.age, .indexed)
     Relation(\.boss)
   }
 
@@ -170,6 +170,7 @@ private struct Sample: Entity {
     check([3]) { $0.maybe.in(..<2) }
     check([1, 4]) { $0.maybe.in([nil, 4]) }
     check([2, 3]) { [1, 2].contains($0.maybe) }
+    check([1, 2]) { $0.note.in([nil, "clair"]) }
     check([1, 4]) { ($0.maybe ?? 7) > 3 }
     check([1, 2]) { ($0.place.zip ?? 0) == 0 }
     check([1, 2, 4]) { $0.sure ?? true }
@@ -280,6 +281,7 @@ private struct Sample: Entity {
   @Test func `arithmetic stays within its type and is nil with a missing number`() {
     check([2]) { $0.number + 1 == 3 }
     check([1, 2, 3]) { $0.number + 1 > $0.number }
+    check([1, 2, 3, 4]) { $0.number + 1 >= $0.number }
     check([1, 2]) { $0.number - 3 < 0 }
     check([2]) { 5 - $0.number == 3 }
     check([2]) { $0.number * 2 == 4 }
@@ -353,6 +355,7 @@ private struct Sample: Entity {
     check([3]) { $0.list.objects.max(\.name) == "éva" }
     check([2, 4]) { $0.list.objects.sum(\.age) == 30 }
     check([1]) { $0.list.objects.sum(\.age) == 0 }
+    check([2]) { $0.list.objects.sum(\.id) == 5 }
     check([3]) { $0.list.objects.average(\.age) > 30 }
     check([1]) { $0.list.objects.average(\.age) == nil }
     check([3]) { $0.set.contains(Ref(3)) }
@@ -386,5 +389,6 @@ private struct Sample: Entity {
     checkKeepers([1]) { $0.boss.linking(\Sample.owner).isEmpty }
     check([2]) { $0.list.linking(\Sample.owner).count == 3 }
     check([3, 4]) { $0.list.linking(\Sample.owner).count == 1 }
+    check([2]) { $0.list.linking(\Sample.owner).sum(\.number) == 8 }
   }
 }

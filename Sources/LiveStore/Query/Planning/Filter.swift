@@ -13,7 +13,7 @@
 /// one live result.
 public struct Filter<Element: Entity>: Sendable {
   /// As it was put together. A long chain is simplified once, not with each of its joins.
-  let tree: ConditionTree
+  package let tree: ConditionTree
 
   init(_ tree: ConditionTree) { self.tree = tree }
 

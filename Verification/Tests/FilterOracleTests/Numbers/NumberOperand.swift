@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// As what a number is computed, by its type alone.

@@ -1,1 +1,0 @@
-../../../Sources/OracleSupport/ExactNumber.swift
