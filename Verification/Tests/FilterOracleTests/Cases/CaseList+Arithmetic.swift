@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 /// Arithmetic on numbers of all types, optional or not, with constants on either side.
 extension CaseList {

@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 
 /// Precedence, spelling and joins.
 extension CaseList {
@@ -84,7 +85,7 @@ extension CaseList {
     add(
       "maybeText == text OR maybeInt == int",
       passes: { row in
-        row.item.maybeText.map { CaseText($0) == CaseText(row.item.text) } ?? false
+        row.item.maybeText == row.item.text
           || row.item.maybeInt == row.item.int
       })
     add(

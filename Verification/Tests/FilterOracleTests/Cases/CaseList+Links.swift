@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 /// Collections of values, links, lists of links and backlinks.
 extension CaseList {

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 /// Numbers of different types, and arithmetic.
 extension CaseList {

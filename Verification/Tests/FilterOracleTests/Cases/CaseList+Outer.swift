@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 /// Conditions on linked objects and elements that read the rows around them.
 extension CaseList {

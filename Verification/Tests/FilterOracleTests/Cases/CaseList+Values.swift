@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 /// Properties compared with constants of their own type.
 extension CaseList {

@@ -1,66 +1,9 @@
-import Foundation
+import TestSupport
 
-/// A number by its decimal digits: what a filter compares when its numbers have different types.
-///
-/// A floating-point number stands for its shortest decimal, or if it is integral and below 2^63 for exactly that
-/// integer.
-struct CaseNumber: Sendable {
-  private enum Kind { case notANumber, finite, infinite }
-  private let kind: Kind
-  private let isNegative: Bool
-  /// The value is 0.d₁d₂d₃… · 10^exponent, without zeros at either end.
-  private let digits: [UInt8]
-  private let exponent: Int
+typealias CaseNumber = ExactNumber
 
-  init(_ value: some BinaryInteger) { self.init(text: "\(value)") }
-  init(_ value: Decimal) { self.init(text: value.description) }
-  init<Value: BinaryFloatingPoint & CustomStringConvertible>(_ value: Value) {
-    let limit = Value(sign: .plus, exponent: 63, significand: 1)
-    let isExact = value == value.rounded(.towardZero) && value >= -limit && value < limit
-    self.init(text: isExact ? "\(Int64(value))" : value.description)
-  }
-
-  private init(text: String) {
-    let bytes = text.lowercased()
-    isNegative = bytes.hasPrefix("-")
-    if bytes.contains("nan") || bytes.contains("inf") {
-      kind = bytes.contains("nan") ? .notANumber : .infinite
-      (digits, exponent) = ([], 0)
-      return
-    }
-    kind = .finite
-    let parts = bytes.drop { $0 == "-" }.split(separator: "e")
-    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-    var places = Int(parts.count > 1 ? parts[1].drop { $0 == "+" } : "0") ?? 0
-    places += mantissa[0].count
-    var found = Array(mantissa.joined().utf8)
-    while found.first == 48 {
-      found.removeFirst()
-      places -= 1
-    }
-    while found.last == 48 { found.removeLast() }
-    digits = found
-    exponent = found.isEmpty ? 0 : places
-  }
-
-  /// -1, 0 or 1; nil if either is not a number.
-  static func order(_ left: CaseNumber, _ right: CaseNumber) -> Int? {
-    if left.kind == .notANumber || right.kind == .notANumber { return nil }
-    let (leftSign, rightSign) = (left.sign, right.sign)
-    if leftSign != rightSign { return leftSign < rightSign ? -1 : 1 }
-    return leftSign * magnitudeOrder(left, right)
-  }
-
-  private var sign: Int { kind == .finite && digits.isEmpty ? 0 : isNegative ? -1 : 1 }
-
-  private static func magnitudeOrder(_ left: CaseNumber, _ right: CaseNumber) -> Int {
-    if left.kind == .infinite || right.kind == .infinite {
-      return (left.kind == .infinite ? 1 : 0) - (right.kind == .infinite ? 1 : 0)
-    }
-    if left.exponent != right.exponent { return left.exponent < right.exponent ? -1 : 1 }
-    if left.digits == right.digits { return 0 }
-    return left.digits.lexicographicallyPrecedes(right.digits) ? -1 : 1
-  }
+extension ExactNumber {
+  init(_ value: some BinaryFloatingPoint) { self.init(floating: value) }
 }
 
 /// What arithmetic in a filter gives: integers stay integers.

@@ -14,6 +14,8 @@ final class FilterCaseRun<Mode: CaseMode> {
   private(set) var outcomes: [(some: Bool, others: Bool)]
   /// How often each way to find rows was taken, by the first word of the explanation.
   private(set) var plans: [String: Int] = [:]
+  /// How many queries were put to the interpreter of terms.
+  private(set) var meantQueries = 0
 
   /// With the cases of a part of three, or all.
   init(part: Int?) {
@@ -67,6 +69,7 @@ final class FilterCaseRun<Mode: CaseMode> {
   private func checkAll(_ world: CaseWorld<Mode>, _ snapshot: Snapshot, _ seed: UInt64) {
     let ids = world.items.map(\.id)
     let some = Set(ids.filter { $0 % 13 == 1 })
+    let meaning = TermMeaning(world.items + Array(world.owners.values))
     for (index, filterCase) in cases.enumerated() {
       let passing = expected(index, world)
       outcomes[index].some = outcomes[index].some || !passing.isEmpty
@@ -78,6 +81,11 @@ final class FilterCaseRun<Mode: CaseMode> {
       if snapshot.count(query) != passing.count { note(index, "the count of the text differs, seed \(seed)") }
       if let typed = filterCase.typed {
         check(index, "in Swift", snapshot.fetch(typed).map(\.id), passing, world, seed)
+      }
+      for meant in [query, filterCase.typed].compactMap({ $0 }) {
+        guard let found = try? meaning.ids(of: meant, world.items) else { continue }
+        meantQueries += 1
+        check(index, "by the meaning of \(meant)", found, passing, world, seed)
       }
       if let found = Self.evaluateAsSQL(query, world) { check(index, "as SQL", found, passing, world, seed) }
       checkVariants(index, query, passing, some, world, snapshot, seed)
@@ -230,5 +238,13 @@ final class FilterCaseRun<Mode: CaseMode> {
       parts.append("\(owner)")
     }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension TermMeaning {
+  fileprivate func ids<Mode>(of query: Query<CaseItem<Mode>>, _ items: [CaseItem<Mode>]) throws -> [Int] {
+    try items.filter { item in
+      try query.stages.allSatisfy { try value(of: $0.filter.term, [item]) as? Bool == true }
+    }.map(\.id)
   }
 }

@@ -29,6 +29,7 @@ import Testing
     #endif
     for seed in Seeds.forSuite(1, thorough: 12) { try await run.run(seed: seed) }
     run.completeOutcomes()
+    #expect(run.meantQueries > run.cases.count)
     #expect(Set(CaseList<Mode>.all.map { "\($0.text)" }).count >= 400)
     for (index, filterCase) in run.cases.enumerated() {
       let text = filterCase.text

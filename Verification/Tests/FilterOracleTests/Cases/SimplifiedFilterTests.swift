@@ -7,23 +7,22 @@ private typealias Case = MeantCase
 
 @Suite struct SimplifiedFilterTests {
   private static let row = CaseList<SomeCaseIndexes>.row
-  private static let ints = MeantComparisons(expr: row.int, read: { $0.int }, values: [-1, 0, 1, 2, 3, 5])
+  private static let ints = MeantComparisons(expr: row.int, values: [-1, 0, 1, 2, 3, 5])
   private static let reals = MeantComparisons(
-    expr: row.real, read: { $0.real }, values: [-1, -0.0, 0, 1, 2.5, .infinity, .nan])
+    expr: row.real, values: [-1, -0.0, 0, 1, 2.5, .infinity, .nan])
   private static let texts = MeantComparisons(
-    expr: row.text, read: { $0.text }, values: ["", "a", "ab", "é", "e\u{301}", "が", "か\u{3099}"],
-    isLess: { CaseText.order($0, $1).map { $0 < 0 } ?? false })
+    expr: row.text, values: ["", "a", "ab", "é", "e\u{301}", "が", "か\u{3099}"])
   private static let levels = MeantOptionals(
-    expr: row.maybeInt, read: { $0.maybeInt }, values: [-1, 0, 1, 2])
+    expr: row.maybeInt, values: [-1, 0, 1, 2])
   private static let lengths = MeantOptionals(
-    expr: row.maybeReal, read: { $0.maybeReal }, values: [0, 1, 2.5, .nan])
-  private static let flags = MeantEqualities(expr: row.flag, read: { $0.flag }, values: [true, false])
+    expr: row.maybeReal, values: [0, 1, 2.5, .nan])
+  private static let flags = MeantEqualities(expr: row.flag, values: [true, false])
   private static let marks = MeantEqualities(
-    expr: row.maybeFlag, read: { $0.maybeFlag }, values: [true, false, nil])
+    expr: row.maybeFlag, values: [true, false, nil])
   private static let kinds = MeantEqualities(
-    expr: row.kind, read: { $0.kind }, values: [.draft, .published, .archived])
+    expr: row.kind, values: [.draft, .published, .archived])
 
-  private func condition(_ random: inout SplitMix64) -> MeantFilter {
+  private func condition(_ random: inout SplitMix64) -> Filter<Case> {
     switch random.int(0...8) {
     case 0: Self.ints.condition(&random)
     case 1: Self.reals.condition(&random)
@@ -35,17 +34,16 @@ private typealias Case = MeantCase
     case 7: Self.kinds.condition(&random)
     default:
       random.chance(1, in: 2)
-        ? MeantFilter(filter: Filter { $0.flag && $0.int > 1 }) { $0.flag && $0.int > 1 }
-        : MeantFilter(filter: Filter { !$0.flag }) { !$0.flag }
+        ? Filter { $0.flag && $0.int > 1 } : Filter { !$0.flag }
     }
   }
 
-  private func filter(_ random: inout SplitMix64, depth: Int) -> MeantFilter {
+  private func filter(_ random: inout SplitMix64, depth: Int) -> Filter<Case> {
     if depth == 0 || random.chance(1, in: 5) { return condition(&random) }
     let parts = (0..<random.int(1...4)).map { _ in filter(&random, depth: depth - 1) }
     switch random.int(0...4) {
-    case 0, 1: return .all(parts)
-    case 2, 3: return .any(parts)
+    case 0, 1: return .all(of: parts)
+    case 2, 3: return .any(of: parts)
     default: return !parts[0]
     }
   }
@@ -67,18 +65,19 @@ private typealias Case = MeantCase
     for seed in Seeds.forSuite(3, thorough: 100) {
       var random = SplitMix64(seed: seed)
       let items = items(&random)
+      let meaning = TermMeaning(items)
       let store = try Store(Case.self, CaseOwner<SomeCaseIndexes>.self)
       let filters = (0..<100).map { _ in filter(&random, depth: 3) }
       let live = filters.map { _ in Recorder<[Int]>() }
       let tokens = zip(filters, live).map { filter, live in
-        store.observe(Case.where(filter.filter)) { live.append($0.results?.map(\.id) ?? []) }
+        store.observe(Case.where(filter)) { live.append($0.results?.map(\.id) ?? []) }
       }
       try await store.write { tx in try tx.insert(contentsOf: items) }
       try await store.settled()
       let snapshot = store.snapshot()
       for (filter, live) in zip(filters, live) {
-        let expected = items.filter(filter.passes).map(\.id)
-        let query = Case.where(filter.filter)
+        let expected = items.filter { meaning.holds(filter.tree.term, $0) }.map(\.id)
+        let query = Case.where(filter)
         #expect(snapshot.fetch(query).map(\.id) == expected, "seed \(seed): \(query)")
         #expect(snapshot.count(query) == expected.count, "seed \(seed): \(query)")
         #expect(live.last == expected, "seed \(seed), live: \(query)")
@@ -92,7 +91,7 @@ private typealias Case = MeantCase
     for seed in Seeds.forSuite(5, thorough: 200) {
       var random = SplitMix64(seed: seed)
       for _ in 0..<100 {
-        let filter = filter(&random, depth: 3).filter
+        let filter = filter(&random, depth: 3)
         let query = Case.where(filter)
         #expect(query.where { _ in Self.row.flag || !Self.row.flag } == query, "seed \(seed): \(filter)")
         #expect(
@@ -109,7 +108,7 @@ private typealias Case = MeantCase
     for seed in Seeds.forSuite(5, thorough: 200) {
       var random = SplitMix64(seed: seed)
       for _ in 0..<100 {
-        let parts = (0..<random.int(2...4)).map { _ in filter(&random, depth: 2).filter }
+        let parts = (0..<random.int(2...4)).map { _ in filter(&random, depth: 2) }
         let others = Array(parts.reversed())
         #expect(Filter.all(of: parts) == .all(of: others), "seed \(seed): \(parts)")
         #expect(Filter.any(of: parts) == .any(of: others), "seed \(seed): \(parts)")
