@@ -87,6 +87,30 @@ private struct Shelf: Entity, Hashable {
     #expect(snapshot.fetch(Writer.where { $0.follows.objects.average(\.age) == nil }).map(\.id) == [1, 2, 3])
   }
 
+  /// Bug: both were one term, so that an observer of one query received the result of the other.
+  @Test func `behind a link to nothing, the number of links is nil and that of objects is 0`() async throws {
+    let store = try Store(Article.self, Writer.self, Topic.self)
+    try await store.write { tx in
+      try tx.insert(Writer(id: 1, name: "Ann", age: nil))
+      try tx.insert(Article(id: 1, title: "a", author: nil))
+      try tx.insert(Article(id: 2, title: "b", author: 1))
+    }
+    let links = Article.where { $0.author.follows.count == nil && $0.author.follows.isEmpty != true }
+    let objects = Article.where { $0.author.follows.objects.count == 0 && $0.author.follows.objects.isEmpty }
+    #expect(
+      Article.where { $0.author.follows.count == 0 } != Article.where { $0.author.follows.objects.count == 0 }
+    )
+    #expect(Article.where { $0.topics.count == 0 } == Article.where { $0.topics.objects.count == 0 })
+    var (ofLinks, ofObjects) = (
+      store.changes(of: links).makeAsyncIterator(), store.changes(of: objects).makeAsyncIterator()
+    )
+    #expect(await ofLinks.next()?.results?.map(\.id) == [1])
+    #expect(await ofObjects.next()?.results?.map(\.id) == [1, 2])
+    #expect(
+      try Article.where(format: "author.follows.@count == 0")
+        == Article.where { $0.author.follows.objects.count == 0 })
+  }
+
   @Test func `backlinks are found through a link in any embedded value`() throws {
     let snapshot = try makeStore().snapshot()
     let article = try #require(snapshot[Article.self, 3])

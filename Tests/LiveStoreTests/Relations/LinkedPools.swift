@@ -18,6 +18,7 @@ extension Article: Social {
       .number("author.age") { $0.author.age },
       .number("author.id") { $0.author.id },
       .number("author.follows.count") { $0.author.follows.count },
+      .count("author.follows.objects.count") { $0.author.follows.objects.count },
       .number("topics.min(weight)") { $0.topics.objects.min(\.weight) },
       .number("topics.max(weight)") { $0.topics.objects.max(\.weight) },
       .text("topics.max(name)") { $0.topics.objects.max(\.name) },

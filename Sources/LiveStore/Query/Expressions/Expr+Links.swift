@@ -141,8 +141,13 @@ extension Expr where Value: RelationValue {
 
   /// The existing objects that it leads to, in order.
   fileprivate var rows: LinkedRows<Value.Target> {
+    var rows = Value.self is any UnorderedLinks.Type ? rowsOfUnordered : rowsInOrder
+    rows.haveLinks = !(Value.self is any OptionalValue.Type)
+    return rows
+  }
+
+  private var rowsInOrder: LinkedRows<Value.Target> {
     let accessor = accessor
-    if Value.self is any UnorderedLinks.Type { return rowsOfUnordered }
     return LinkedRows(
       path: .target(source.path ?? .id), hops: trail?.forward ?? [], level: reads.level ?? 0,
       visit: { row, context, body in

@@ -17,6 +17,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
   var own: [Dependency] = []
   /// The way to them.
   let walk: LinkWalk
+  /// Whether every row has the links that lead to them. Behind an object that may be missing, the number of links is nil where
+  /// that of objects is 0.
+  var haveLinks = false
   /// Whether conditions on the way remember answers.
   var remembers = false
   /// The number of objects, if known without visiting them.
@@ -123,9 +126,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return rows
   }
 
-  /// A function of how many there are: for links the one of the property that holds them.
+  /// A function of how many there are: for links that cannot be missing, the one of the property that holds them.
   private func counted(_ name: String) -> Term {
-    if case .target(let links) = path { .function(name, links) } else { .function(name, path) }
+    if haveLinks, case .target(let links) = path { .function(name, links) } else { .function(name, path) }
   }
 
   private func aggregate<Value>(
