@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
 
-/// How numbers that are neither integers of 64 bits nor doubles pass through Foundation's coders, which have no others.
+/// How Foundation's coders, which have only 64-bit integers and doubles, encode and decode other numbers.
 ///
-/// - An encoder that is marked writes texts in their place, which are replaced in the text that it has made. If some are not found
-///   there, a type has encoded them by an encoder of its own with the same `userInfo`: then all is encoded again, without them.
-/// - A decoder that is marked has the value that it decodes, where a number is looked up by its path.
+/// - A marked encoder writes texts in place of these numbers, which are then replaced in the encoder's
+///   output. If the output lacks some of the texts, a type has encoded them with an encoder of its own that
+///   has the same `userInfo`: then everything is encoded again, without such texts.
+/// - A marked decoder has the JSON value that it decodes, in which a number is looked up by its path.
 ///
-/// Both are marked by their `userInfo`, so that no other coder is concerned, and what a caller has given is copied before.
+/// Both are marked by their `userInfo`, so that no other coder is affected; a caller's coder is copied first.
 enum ExactNumbers {
-  /// What the texts in the place of numbers begin with. No text of a program does: it differs by process, and begins with a
-  /// scalar that stands for no character.
+  /// The beginning of the texts in place of numbers. No text of a program begins with it: it differs by
+  /// process, and begins with a scalar that stands for no character.
   private static let mark = "\u{10FFFF}\(UUID().uuidString) "
 
   private static let key = CodingUserInfoKey(rawValue: "LiveStore.ExactNumbers")
@@ -27,24 +28,24 @@ enum ExactNumbers {
 
   /// The texts that a marked encoder has written in the place of numbers.
   fileprivate final class StandIns: Sendable {
-    /// How many there are, and whether none are written.
+    /// How many texts were written, and whether writing them is off.
     let state = Mutex((count: 0, isOff: false))
   }
 
-  /// What a marked encoder has written; nil for another encoder.
+  /// The texts that a marked encoder has written; nil for another encoder.
   fileprivate static func standIns(of encoder: JSONEncoder) -> StandIns? {
     key.flatMap { encoder.userInfo[$0] as? StandIns }
   }
 
-  /// What a marked decoder decodes.
+  /// The value that a marked decoder decodes.
   fileprivate struct Source {
     let value: JSONValue
-    /// The same with folded keys, by which a property in camel case is found; nil if names are keys as they are.
+    /// The value with folded keys, to find a property in camel case; nil if property names are the keys.
     let folded: JSONValue?
   }
 
-  /// The number that a marked decoder is at, by its path; nil for another decoder. The caller checks that the double which is
-  /// decoded is the nearest: the decoder may be one of another text that has got the `userInfo`.
+  /// The number at the path of a marked decoder; nil for another decoder. The caller checks that the decoded
+  /// double is nearest to the number: the decoder may belong to another text and have the same `userInfo`.
   static func number(in decoder: any Decoder) -> JSONNumber? {
     guard let key, let source = decoder.userInfo[key] as? Source else { return nil }
     let path = decoder.codingPath
@@ -55,14 +56,14 @@ enum ExactNumbers {
     if let key { userInfo[key] = value }
   }
 
-  /// The text that a marked encoder has made, with the numbers in their place; nil if there are not as many.
+  /// A marked encoder's output with numbers in place of texts; nil if it does not have `count` of them.
   fileprivate static func restore(_ text: Data, _ count: Int) -> Data? {
     let start = Data("\"\(mark)".utf8)
     var (result, rest, found) = (Data(), text[...], 0)
     while let standIn = rest.range(of: start),
       let end = rest[standIn.upperBound...].firstIndex(of: UInt8(ascii: "\""))
     {
-      // Within a text, as JSON in JSON has it.
+      // The text is inside another string, as when JSON text contains JSON text.
       if rest[..<standIn.lowerBound].last == UInt8(ascii: "\\") { return nil }
       result += rest[..<standIn.lowerBound] + rest[standIn.upperBound..<end]
       rest = rest[(end + 1)...]
@@ -89,8 +90,8 @@ extension JSONEncoder {
 
   /// The JSON text of a value, with exact numbers if the encoder is marked.
   ///
-  /// - Throws: what the encoder throws, and `EncodingError.invalidValue` for a `Decimal` that is NaN, which Foundation writes as
-  ///   it is.
+  /// - Throws: what the encoder throws, and `EncodingError.invalidValue` for a `Decimal` that is NaN, which
+  ///   Foundation writes as NaN.
   func text(of value: some Encodable) throws -> Data {
     let text = try encoded(value)
     if text.contains(byte: UInt8(ascii: "N")), text.range(of: Data("NaN".utf8)) != nil,
@@ -135,7 +136,7 @@ extension JSONDecoder {
 }
 
 extension JSONValue {
-  /// Whether there is a number that neither an integer of 64 bits nor a double is.
+  /// Whether the value contains a number that is neither a 64-bit integer nor a double.
   fileprivate var hasDecimals: Bool {
     switch self {
     case .number(let number): if case .decimal = number.storage { true } else { false }
@@ -145,7 +146,7 @@ extension JSONValue {
     }
   }
 
-  /// The number at a path, of which each key is found by what a closure makes of it.
+  /// The number at a path; a closure converts each key of the path before the look-up.
   fileprivate func number(at path: [any CodingKey], _ key: (String) -> String) -> JSONNumber? {
     var value = self
     for step in path {
@@ -173,7 +174,7 @@ extension JSONValue {
     }
   }
 
-  /// A key without underscores and capitals, by which one in snake case is one in camel case.
+  /// A key without underscores and capitals, which a name has in snake case and in camel case.
   fileprivate static func folded(_ key: String) -> String {
     let letters = key.utf8.filter { $0 != UInt8(ascii: "_") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     return String(decoding: letters, as: UTF8.self)

@@ -83,7 +83,6 @@ package struct JSONDecimal: Hashable, Sendable {
     return Double(text) ?? 0
   }
 
-  /// The decimal with the opposite sign.
   var negated: JSONDecimal {
     JSONDecimal(isNegative: !isNegative && !digits.isEmpty, digits: digits, exponent: exponent)
   }

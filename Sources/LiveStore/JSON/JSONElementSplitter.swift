@@ -41,7 +41,7 @@ package struct JSONElementSplitter: Sendable {
   private var (line, index) = (1, 0)
   /// Where the current element or line begins.
   private var start = JSONPosition(line: 1, column: 1)
-  /// What the chunks before this one have of it.
+  /// The part of the element or line that earlier chunks had.
   private var pending: [UInt8] = []
   /// In an element of the array: its open brackets, and whether the next byte belongs to a string, or to an escape.
   private var (depth, isInString, isEscaped) = (0, false, false)
@@ -51,7 +51,7 @@ package struct JSONElementSplitter: Sendable {
   /// - Parameter maximumLength: how many bytes an element may have, with blanks around it on its line.
   package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-  /// Passes on the elements that a chunk completes.
+  /// Calls `receive` with the elements that a chunk completes.
   ///
   /// - Throws: a ``JSONListError`` between elements, and what `receive` throws. Nothing may be read after that.
   /// - Complexity: O(length of the chunk).
@@ -67,7 +67,7 @@ package struct JSONElementSplitter: Sendable {
     offset += chunk.count
   }
 
-  /// Passes on a last line without a newline.
+  /// Calls `receive` with a last line without a newline.
   ///
   /// - Throws: as ``read(_:_:)``.
   package mutating func finish(_ receive: (Element) throws -> Void) throws {
@@ -190,13 +190,13 @@ extension JSONElementSplitter {
     return position
   }
 
-  /// Keeps the bytes of an unfinished element.
+  /// Stores the bytes of an unfinished element.
   private mutating func append(_ part: UnsafeRawBufferPointer) throws(JSONListError) {
     pending.append(contentsOf: part)
     try requireLength(pending.count)
   }
 
-  /// Passes on an element, unless it is a blank line.
+  /// Calls `receive` with an element, unless it is a blank line.
   private mutating func emit(
     _ last: UnsafeRawBufferPointer, _ receive: (Element) throws -> Void
   ) throws {

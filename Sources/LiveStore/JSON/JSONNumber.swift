@@ -8,12 +8,12 @@
 /// Numbers whose nearest double would be infinite, or zero though they are not, are not values of this type; parsing
 /// one is an error.
 ///
-/// Every number has exactly one representation, so equality and hashing are those of the parts:
+/// Every number has exactly one representation, so equality and hashing follow from the parts:
 ///
 /// | storage | the numbers |
 /// |---|---|
 /// | `.integer` | the integers that fit in 64 bits |
-/// | `.double` | other numbers that are the shortest decimal of a double, but for that of -2^63, which is an integer |
+/// | `.double` | other numbers that are the shortest decimal of a double, except -2^63, which is an integer |
 /// | `.decimal` | the rest |
 public struct JSONNumber: Hashable, Sendable {
   /// The one representation of a number, see ``JSONNumber``.
@@ -26,14 +26,14 @@ public struct JSONNumber: Hashable, Sendable {
   /// The representation; only the initialisers make one.
   package let storage: Storage
 
-  /// Makes a number of a representation that is already the one of its number.
+  /// Makes a number from a representation, which must be the canonical one.
   package init(canonical storage: Storage) {
     self.storage = storage
   }
 
   /// A number from any integer, exact.
   ///
-  /// - Precondition: the integer is within the range of a double, as all of up to 1,024 bits are.
+  /// - Precondition: the integer is within the range of a double, as are all integers of up to 1,024 bits.
   public init(_ integer: some BinaryInteger) {
     if let small = Int64(exactly: integer) {
       storage = .integer(small)

@@ -1,8 +1,8 @@
 // A parser of JSON text, strictly by RFC 8259, over bytes of UTF-8.
 //
-// Open arrays and objects are on a stack of its own, so depth costs no call stack, and each byte is read a fixed
-// number of times. Numbers are exact (`JSONNumber`). Of equal keys in one object the last value counts, as in
-// JavaScript and Python. More than `maximumDepth` levels are an error.
+// Open arrays and objects are on a stack of the parser's own, so depth costs no call stack, and each byte is
+// read a fixed number of times. Numbers are exact (`JSONNumber`). Of equal keys in one object the last value
+// counts, as in JavaScript and Python. More than `maximumDepth` levels are an error.
 
 extension JSONValue {
   /// How many levels of arrays and objects a text may have.
@@ -33,7 +33,7 @@ extension JSONValue {
 
   /// Reads one value from a JSON text, or refuses it where keys of one object differ by their normalization alone.
   ///
-  /// As “é” in one and in two characters they are one key in Swift, so that but one of their values would be left.
+  /// “é” in one and in two characters is one key in Swift, so only one of the two values would be left.
   ///
   /// - Throws: as ``init(parsing:)-(String)``, and for such keys.
   /// - Complexity: O(*n*) for *n* bytes.
@@ -55,11 +55,10 @@ extension JSONValue {
 
 /// A parser of the bytes of one text.
 struct JSONParser {
-  /// The text.
   let bytes: UnsafeRawBufferPointer
   /// The position of the next byte.
   var index = 0
-  /// Whether keys of one object that are equal and have other bytes are an error.
+  /// Whether equal keys of one object with different bytes are an error.
   var refusesEquivalentKeys = false
   /// The arrays and objects that are open, the innermost last.
   private var open: [Container] = []

@@ -1,5 +1,5 @@
-// Coders support only integers and doubles. Where this library calls Foundation's, `ExactNumbers` helps; with others a number
-// that is neither is encoded as the nearest double.
+// Coders support only integers and doubles. Where this library calls Foundation's coders, `ExactNumbers`
+// encodes other numbers exactly; other coders encode such a number as the nearest double.
 
 extension JSONValue: Codable {
   /// Decodes whatever value there is.
@@ -38,8 +38,8 @@ extension JSONValue: Codable {
 
   /// Encodes the value with its own type.
   ///
-  /// Numbers are exact in exports and in `JSONEncoder.encodedValue(of:)`. Other encoders get the nearest double of a number beyond
-  /// 64 bits and doubles.
+  /// Numbers are exact in exports and in `JSONEncoder.encodedValue(of:)`. For a number that is neither a
+  /// 64-bit integer nor a double, other encoders get the nearest double.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// The value with a patch applied to it, as RFC 7396 has it: an object's members replace those of the same key, at
-  /// any depth, and a null removes one; everything else is replaced as a whole.
+  /// The value with a patch applied to it, as RFC 7396 defines it: an object's members replace those of the
+  /// same key, at any depth, and a null removes one; everything else is replaced as a whole.
   ///
   /// A null over a member that is null leaves it, so that it is no change.
   /// - Complexity: O(length of both), with O(log keys) for a member of a large object. As deep as the patch.

@@ -6,7 +6,7 @@ package struct PropertyPath: Hashable, Sendable {
   package enum Step: Hashable, Sendable {
     /// The object's id, whichever key path names it.
     case id
-    /// A stored property; of a type, at the beginning of a path.
+    /// A stored property; at the beginning of a path also the type that it belongs to.
     case stored(String, of: ObjectIdentifier?)
     /// A member that its key path does not name.
     case member(MemberKey)
@@ -25,7 +25,7 @@ package struct PropertyPath: Hashable, Sendable {
     self.init(PropertyPath.steps(keyPath, isFirst: true), name: name)
   }
 
-  /// Members of a value, none of which is the first of an object.
+  /// Members of a value inside an object, not of the object itself.
   init(members keyPath: any AnyKeyPath & Sendable) {
     self.init(PropertyPath.steps(keyPath, isFirst: false), name: shownMember(of: keyPath))
   }
@@ -52,10 +52,9 @@ package struct PropertyPath: Hashable, Sendable {
     }
   }
 
-  /// The object's id.
   static let id = PropertyPath([.id], name: "id")
 
-  /// The type that the path begins at, if its first step says it.
+  /// The type that the path begins at, if its first step has it.
   var root: ObjectIdentifier? { if case .stored(_, of: let root)? = steps.first { root } else { nil } }
 
   /// Whether it begins with all members of another path.
@@ -86,8 +85,8 @@ package struct PropertyPath: Hashable, Sendable {
 
   /// The names with points between them.
   ///
-  /// - Parameter isExact: whether names of dynamic objects that have points or spaces in them are written so that a path
-  ///   of such names has a text of its own.
+  /// - Parameter isExact: whether names of dynamic objects with points or spaces in them are written so that
+  ///   each path of such names has a text of its own.
   func text(isExact: Bool) -> String {
     guard isExact else { return names.joined(separator: ".") }
     return parts.map { name, steps in

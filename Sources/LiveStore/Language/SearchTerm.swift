@@ -21,7 +21,7 @@ package struct SearchTerm: Hashable, Sendable {
     WordSplitter.words(in: text).map { SearchTerm(word: $0, isPrefix: arePrefixes) }
   }
 
-  /// The keys of each word, one of which a text with the term has.
+  /// The keys of each word. A text with the term has one key of each.
   var keys: [ClosedRange<UInt64>] {
     words.enumerated().map { index, word in
       if isPrefix, index == words.count - 1 { return WordKey.keys(beginningWith: word) }

@@ -1,5 +1,5 @@
 extension Term {
-  /// Whether some part passes a test: of its own parts, and of those about each of several objects or elements.
+  /// Whether some part passes a test, parts about each of several objects or elements included.
   func anyPart(_ test: (Term) -> Bool) -> Bool {
     switch self {
     case .row, .element, .constant, .comparator: false
@@ -19,7 +19,7 @@ extension Term {
     }
   }
 
-  /// The term with what a function gives for each of its parts.
+  /// The term with each part replaced by the result of a function.
   ///
   /// - Parameter body: is given a part, and whether it is about each of several objects or elements.
   private func mappingParts(_ body: (Term, _ isInner: Bool) -> Term) -> Term {
@@ -61,8 +61,8 @@ extension Term {
   /// The term with others in place of the rows and elements that it starts from.
   ///
   /// - Parameters:
-  ///   - depth: how many rows are around those that the term is about.
-  ///   - row: is given a row or element, its level, and how many levels further in it stands than the whole term.
+  ///   - depth: how many rows are around the rows of the term.
+  ///   - row: is given a row or element, its level, and how many levels further in than the term it stands.
   func replacingRows(
     at depth: Int = 0, _ row: (_ term: Term, _ level: Int, _ depth: Int) -> Term
   ) -> Term {
@@ -72,7 +72,7 @@ extension Term {
     }
   }
 
-  /// The same term of a row that is some levels further in (B3).
+  /// The same term for a row some levels further in (B3).
   package func lifted(by levels: Int) -> Term {
     if levels == 0 { return self }
     return replacingRows { term, level, depth in
@@ -108,7 +108,7 @@ extension Term {
     }
   }
 
-  /// Whether the row may be of a type: no member that it is asked for belongs to another one.
+  /// Whether the row may be of a type: no member that is read from it belongs to another type.
   func mayBegin(at type: ObjectIdentifier) -> Bool {
     if let root, root != type { return false }
     return switch self {
@@ -120,7 +120,7 @@ extension Term {
     }
   }
 
-  /// The name of the property of the row that its first part is, or whose links it follows.
+  /// The name of the row's property that the term begins with, or whose links it follows.
   var propertyName: String? {
     switch self {
     case .property(.row(0), let path): path.names.first
@@ -136,7 +136,7 @@ extension Term {
   func reads(_ ignored: PropertyPath) -> Bool {
     if let ownPath, ownPath.begins(with: ignored) { return true }
     return switch self {
-    // What is about each of several objects has other rows.
+    // Terms about each of several objects have other rows.
     case .filtered(let term, _), .some(let term, _), .aggregate(_, let term, _), .values(let term, _):
       term.reads(ignored)
     default: anyPart { $0.reads(ignored) }

@@ -1,8 +1,8 @@
-/// What an expression or a condition says, as a tree: the values that it starts from, and what is read and computed from
-/// them.
+/// The meaning of an expression or a condition, as a tree: the values that it starts from, and the values
+/// read and computed from them.
 ///
-/// Expressions in Swift, text filters and Foundation's predicates make it. Equality, printing, and what a filter depends
-/// on are functions of it. Names are shown only: terms of the same members are equal.
+/// Expressions in Swift, text filters and Foundation's predicates make terms. Equality, text and dependencies
+/// of a filter are functions of its term. Names are only shown: terms of the same members are equal.
 ///
 /// A term about each of several objects or elements, such as the condition of ``some(_:_:)``, has that object as its row
 /// 0 and the row around it as row 1 (de Bruijn's numbering of variables).
@@ -23,7 +23,7 @@ package indirect enum Term: Hashable, Sendable {
   case target(Term)
   /// The objects that link to an object.
   case linking(Term, Backlink)
-  /// Those of several objects or elements that meet a condition.
+  /// The objects or elements that meet a condition.
   case filtered(Term, Term)
   /// Terms of each of several objects.
   case values(Term, [Term])
@@ -31,14 +31,14 @@ package indirect enum Term: Hashable, Sendable {
   case function(String, Term)
   /// A function of a value of each of several objects.
   case aggregate(String, Term, Term)
-  /// How well a text has what is searched for.
+  /// How well a text matches a search.
   case relevance(Term, Constant)
   case operation(ArithmeticOperation, Term, Term)
   /// A value, or a constant where it is missing.
   case fallback(Term, Constant)
   /// The place of an object in the order of a comparator of Foundation's.
   case comparator(Constant)
-  /// What a closure gives for a value, or a condition of which nothing more is known.
+  /// The result of a closure for a value, or a condition of which nothing more is known.
   case closure(ClosureIdentity, Term)
 
   // MARK: Conditions
@@ -75,7 +75,7 @@ package enum PairRelation: Hashable, Sendable {
 
 /// A link in the direction from its target to the objects that hold it.
 package struct Backlink: Hashable, Sendable {
-  /// From the entity that holds the link to it, member by member.
+  /// The members that lead from the entity with the link to the link.
   package let members: [MemberKey]
   let target: ObjectIdentifier
   /// The names of the entity and its property.
@@ -87,8 +87,8 @@ package struct Backlink: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// The members of a conjunction, or of alternatives. Their order makes no difference, but for that of closures and
-/// predicates in a conjunction: each is given only the rows that pass those before it.
+/// The members of a conjunction, or of alternatives. Their order makes no difference, except the order of
+/// closures and predicates in a conjunction: each is given only the rows that pass the members before it.
 package struct TermMembers: Hashable, Sendable {
   package let terms: [Term]
   let isConjunction: Bool
@@ -126,7 +126,6 @@ extension Term {
     self = names.isEmpty ? .row(0) : .property(.row(0), PropertyPath(dynamic: names))
   }
 
-  /// The object's id.
   package static let id = Term.property(.row(0), .id)
 
   /// The result of a closure; it equals only itself.
@@ -143,7 +142,7 @@ extension Term {
     member.replacingRows { term, level, depth in level == depth ? lifted(by: depth) : term }
   }
 
-  /// The members of the row that it is; nil if it is anything else.
+  /// The row's members, if the term is just these; nil if it is anything else.
   package var ownPath: PropertyPath? { if case .property(.row(0), let path) = self { path } else { nil } }
 
   /// The condition that holds where this one does not, if it has a form of its own.
@@ -151,7 +150,7 @@ extension Term {
     switch self {
     case .constant(let value): value.value(as: Bool.self).map { .constant(Constant(!$0)) }
     case .not(let condition): condition
-    // Which of the values of a type without comparison is missing, no listed constant says.
+    // No listed constant says which value of a type without comparison is missing.
     case .compare(_, _, let value) where value.value(as: MissingValue.self) != nil: nil
     case .compare(let term, .equal, let value):
       value.value(as: Bool.self).map { .compare(term, .equal, Constant(!$0)) }

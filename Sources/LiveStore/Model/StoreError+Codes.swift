@@ -19,7 +19,7 @@ extension StoreError.Code {
   public static let requiredLinkEmpty = StoreError.requiredLinkEmpty
   /// An object that refers to the deleted one prevents the deletion.
   public static let deleteRestricted = StoreError.deleteRestricted
-  /// The entity is reserved for another writer: its objects follow another source. Or the store is that of a file which is
+  /// The entity is reserved for another writer: its objects follow another source. Or the store's file is
   /// only read.
   public static let readOnly = StoreError.readOnly
   /// A write was started inside a write of the same store, or made inside an update of the same object.
@@ -30,15 +30,15 @@ extension StoreError.Code {
   public static let historyTruncated = StoreError.historyTruncated
   /// A text filter is not valid.
   public static let invalidFilter = StoreError.invalidFilter
-  /// A filter exceeds a limit: one that it was given, or that of patterns.
+  /// A filter exceeds a limit: its own, or the limit of patterns.
   public static let filterTooExpensive = StoreError.filterTooExpensive
   /// The task that asked was cancelled.
   public static let cancelled = StoreError.cancelled
   /// A JSON text is not valid.
   public static let invalidJSON = StoreError.invalidJSON
-  /// A cursor of pages is one of another query, or of another store.
+  /// A page cursor belongs to another query or to another store.
   public static let invalidCursor = StoreError.invalidCursor
-  /// A store cannot go on as another: a place was given before, or a place or the version is too large.
+  /// A store cannot continue as another: a place was given before, or a place or the version is too large.
   public static let invalidRestoration = StoreError.invalidRestoration
   /// Snapshots of different stores were compared.
   public static let differentStores = StoreError.differentStores

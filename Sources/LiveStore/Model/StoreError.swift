@@ -81,7 +81,7 @@ extension StoreError {
     public static let depth = Limit(description: "depth")
     /// ``FilterLimits/paths``.
     public static let paths = Limit(description: "paths")
-    /// ``FilterLimits/maximumVisits``, or that of ``Query/visiting(atMost:)``.
+    /// ``FilterLimits/maximumVisits``, or the limit of ``Query/visiting(atMost:)``.
     public static let visits = Limit(description: "visits")
     /// What matching one text with a pattern may cost; it holds for every query.
     public static let pattern = Limit(description: "pattern")
@@ -107,7 +107,7 @@ extension StoreError {
   public static let requiredLinkEmpty = Code(description: "requiredLinkEmpty")
   /// An object that refers to the deleted one prevents the deletion.
   public static let deleteRestricted = Code(description: "deleteRestricted")
-  /// The entity is reserved for another writer: its objects follow another source. Or the store is that of a file which is
+  /// The entity is reserved for another writer: its objects follow another source. Or the store's file is
   /// only read.
   public static let readOnly = Code(description: "readOnly")
   /// A write was started inside a write of the same store, or made inside an update of the same object.
@@ -118,15 +118,15 @@ extension StoreError {
   public static let historyTruncated = Code(description: "historyTruncated")
   /// A text filter is not valid.
   public static let invalidFilter = Code(description: "invalidFilter")
-  /// A filter exceeds a limit: one that it was given, or that of patterns.
+  /// A filter exceeds a limit: its own, or the limit of patterns.
   public static let filterTooExpensive = Code(description: "filterTooExpensive")
   /// The task that asked was cancelled.
   public static let cancelled = Code(description: "cancelled")
   /// A JSON text is not valid.
   public static let invalidJSON = Code(description: "invalidJSON")
-  /// A cursor of pages is one of another query, or of another store.
+  /// A page cursor belongs to another query or to another store.
   public static let invalidCursor = Code(description: "invalidCursor")
-  /// A store cannot go on as another: a place was given before, or a place or the version is too large.
+  /// A store cannot continue as another: a place was given before, or a place or the version is too large.
   public static let invalidRestoration = Code(description: "invalidRestoration")
   /// Snapshots of different stores were compared.
   public static let differentStores = Code(description: "differentStores")

@@ -1,10 +1,10 @@
 /// A version of a store. Each commit that changes something makes the next one.
 ///
-/// Together with ``Store/identity``, it names one state for ever, so clients may keep it, and go on from there with
-/// ``Store/changes(of:since:mode:)``. It is encoded as its number.
+/// Together with ``Store/identity``, it names one state for ever, so clients may store it, and continue from
+/// there with ``Store/changes(of:since:mode:)``. It is encoded as its number.
 public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-  /// Its place among the versions of the store: 0 is the empty one, and each commit that changes something makes the next. A
-  /// store that goes on after its process ended may leave numbers out.
+  /// Its place among the versions of the store: 0 is the empty one, and each commit that changes something
+  /// makes the next. A store that continues after its process ended may skip numbers.
   public let number: UInt64
 
   /// The version of a number, such as one that a client has kept.

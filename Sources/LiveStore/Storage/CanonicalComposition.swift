@@ -3,15 +3,16 @@ import Foundation
 // Canonical composition (NFC), Unicode Standard Annex 15: the form in which texts have the same scalars exactly when
 // Swift's `==` says that they are equal.
 //
-// The algorithm is here: decompose, order marks by their classes, compose. Each step is linear in the length: Foundation
-// and the standard library take quadratic time for a letter with many marks. Foundation provides only what single
-// scalars are decomposed into, since the Foundation of a platform knows an older Unicode than its Swift does, leaves
-// some Hangul decomposed and composes some sequences that are not Hangul. Hangul is composed by arithmetic (Unicode
-// Standard, 3.12), and compositions added in Unicode 16 are listed.
+// The algorithm is here: decompose, order marks by their classes, compose. Each step is linear in the length:
+// Foundation and the standard library take quadratic time for a letter with many marks. Foundation provides
+// only the decompositions of single scalars, since a platform's Foundation knows an older Unicode than its
+// Swift, leaves some Hangul decomposed and composes some sequences that are not Hangul. Hangul is composed by
+// arithmetic (Unicode Standard, 3.12), and compositions added in Unicode 16 are listed.
 
 extension Unicode.Scalar {
-  /// Whether it composes with nothing before it, and is unchanged unless something composes with it. So a text can be
-  /// composed in parts that each begin with such a scalar, and the scalar is unchanged before another such scalar.
+  /// Whether the scalar composes with nothing before it, and is unchanged unless a later scalar composes with
+  /// it. So a text can be composed in parts that each begin with such a scalar, and the scalar is unchanged
+  /// before another such scalar.
   ///
   /// It is false for some scalars for which it could be true; the test is cheaper than composing them.
   var isPlain: Bool {
@@ -20,7 +21,7 @@ extension Unicode.Scalar {
     return !Unicode.Scalar.composing.cover(value) && properties.canonicalCombiningClass == .notReordered
   }
 
-  /// Where scalars are that may be the later part of a composition, or be replaced by other scalars, ascending.
+  /// The ranges of scalars that may be the later part of a composition, or be replaced by others, ascending.
   private static let composing: [ClosedRange<UInt32>] = [
     0x300...0x374, 0x37E...0x37E, 0x387...0x387, 0x653...0x655, 0x93C...0x93C, 0x958...0x95F, 0x9BE...0x9BE,
     0x9D7...0x9DF, 0xA33...0xA36, 0xA59...0xA5E, 0xB3E...0xB3E, 0xB56...0xB5D, 0xBBE...0xBBE, 0xBD7...0xBD7,
@@ -45,8 +46,8 @@ extension String {
   }
 }
 
-/// The scalars of a text's canonical composition, made a run at a time: a plain scalar, and those after it that are not
-/// plain.
+/// The scalars of a text's canonical composition, made in runs: a plain scalar with the next ones that are
+/// not plain.
 struct ComposedScalars<Source: IteratorProtocol<Unicode.Scalar>>: IteratorProtocol {
   private var source: Source
   /// The scalar that begins the next run.
@@ -59,7 +60,7 @@ struct ComposedScalars<Source: IteratorProtocol<Unicode.Scalar>>: IteratorProtoc
     first = self.source.next()
   }
 
-  /// - Complexity: O(1) on average; O(length of the run) where one begins.
+  /// - Complexity: O(1) on average; O(length of the run) at the start of a run.
   mutating func next() -> Unicode.Scalar? {
     if place < run.count {
       place += 1
@@ -90,17 +91,16 @@ private struct CompositionPart {
     word = scalar.value | UInt32(scalar.properties.canonicalCombiningClass.rawValue) << 24
   }
 
-  /// A part of what a scalar is decomposed into.
+  /// A part of a scalar's decomposition.
   init(_ part: Unicode.Scalar, of scalar: Unicode.Scalar, isFirst: Bool) {
     let isStart = isFirst && scalar.properties.canonicalCombiningClass == .notReordered
     word = CompositionPart(part).word | (isStart ? Self.start : 0)
   }
 
-  /// Set in the first part of a scalar that is no mark, which may itself be one: U+0F71 of U+0F73. Marks before it are not
-  /// reordered with those behind it.
+  /// Set in the first part of a scalar that is not a mark. The part itself may be one: U+0F71 of U+0F73.
+  /// Marks before it are not reordered with marks behind it.
   private static let start: UInt32 = 0x80_0000
 
-  /// A starter.
   init(starter: Unicode.Scalar) { word = starter.value }
 
   var order: Int { Int(word >> 24) }
@@ -108,7 +108,7 @@ private struct CompositionPart {
   var scalar: Unicode.Scalar { Unicode.Scalar(word & 0x1F_FFFF) ?? "\u{FFFD}" }
   private var isStart: Bool { word & Self.start != 0 }
 
-  /// Puts neighbouring marks in the order of their classes, those of one class as they are.
+  /// Puts neighbouring marks in the order of their classes; marks of one class stay in their order.
   ///
   /// - Complexity: O(length).
   static func orderMarks(_ parts: inout [CompositionPart]) {
@@ -139,8 +139,8 @@ private struct CompositionPart {
   }
 }
 
-/// What scalars are decomposed into, and what pairs of scalars are composed to. It is made once, of what Foundation says
-/// of single scalars: asking it for each scalar of a text takes fifty times as long.
+/// The decompositions of scalars and the compositions of pairs, made once from Foundation's decompositions of
+/// single scalars: asking Foundation for each scalar of a text takes fifty times as long.
 private struct CompositionTable: Sendable {
   static let shared = CompositionTable()
 
@@ -149,7 +149,7 @@ private struct CompositionTable: Sendable {
     let second: Unicode.Scalar
   }
 
-  /// Where scalars are that are decomposed, ascending.
+  /// The ranges of scalars that are decomposed, ascending.
   private static let decomposable: [ClosedRange<UInt32>] = [
     0xC0...0x233, 0x340...0x3D4, 0x400...0x4F9, 0x622...0x6D3, 0x929...0x934, 0x958...0x9DF, 0xA33...0xA5E,
     0xB48...0xB5D, 0xB94...0xC48, 0xCC0...0xDDE, 0xF43...0x1026, 0x1B06...0x1B43, 0x1E00...0x22ED,
@@ -168,13 +168,13 @@ private struct CompositionTable: Sendable {
       let scalars = Array(text.decomposedStringWithCanonicalMapping.unicodeScalars)
       guard scalars != [scalar] else { continue }
       add(scalar, scalars)
-      // One that stands for another, or is never composed, is no composite.
+      // A scalar that stands for another, or is never composed, is no composite.
       guard let last = scalars.last, scalars.count > 1, Self.composed(scalars) == scalar,
         let first = Self.composed(scalars.dropLast())
       else { continue }
       composites[Pair(first: first, second: last)] = scalar
     }
-    // Ascending, since parts of some are among those before them.
+    // Ascending, since some scalars have parts that are listed before them.
     for (scalar, (first, second)) in LateComposition.known.sorted(by: { $0.key < $1.key }) {
       add(scalar, (parts[first.value] ?? [first]) + [second])
       composites[Pair(first: first, second: second)] = scalar
@@ -186,7 +186,7 @@ private struct CompositionTable: Sendable {
     areDecomposed[Int(scalar.value / 64)] |= 1 << UInt64(scalar.value % 64)
   }
 
-  /// What some scalars are composed to by Foundation, if it is one.
+  /// Foundation's composition of some scalars, if it is one scalar.
   private static func composed(_ scalars: some Sequence<Unicode.Scalar>) -> Unicode.Scalar? {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: scalars)
@@ -194,7 +194,7 @@ private struct CompositionTable: Sendable {
     return result.count == 1 ? result.first : nil
   }
 
-  /// Appends what a scalar is decomposed into.
+  /// Appends a scalar's decomposition.
   func decompose(_ scalar: Unicode.Scalar, into result: inout [CompositionPart]) {
     let word = Int(scalar.value / 64)
     if word < areDecomposed.count, areDecomposed[word] >> UInt64(scalar.value % 64) & 1 == 1 {
@@ -256,8 +256,8 @@ private enum LateComposition {
   }()
 }
 
-/// Syllables and their letters: leading consonants, vowels, and trailing consonants, of which the first of 28 stands
-/// for none.
+/// Syllables and their letters: leading consonants, vowels, and trailing consonants; the first of the 28
+/// stands for none.
 private enum Hangul {
   private static let (syllable, leading, vowel, trailing): (UInt32, UInt32, UInt32, UInt32) = (
     0xAC00, 0x1100, 0x1161, 0x11A7

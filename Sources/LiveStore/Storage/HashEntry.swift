@@ -1,5 +1,5 @@
-/// An entry of a leaf in twelve bytes, since an index consists almost only of entries. A hash has 48 bits, its upper
-/// ones, and so has a row.
+/// An entry of a leaf in twelve bytes, since an index consists almost only of entries. It has the upper 48
+/// bits of a hash, and a row, also of 48 bits.
 package struct HashEntry {
   /// The hash, with the upper 16 bits of the row in its lower bits.
   private let upper: UInt64

@@ -1,8 +1,8 @@
 extension HashIndex {
   /// Adds hashes with consecutive rows, up to the first hash that is already in the index.
   ///
-  /// Each insertion waits for memory, since the leaf of a hash is rarely in the caches. So the leaves of the next
-  /// hashes are read before, side by side. An empty index has leaves for all of them made first.
+  /// Each insertion waits for memory, since the leaf of a hash is rarely in the caches. So the leaves of the
+  /// next hashes are read beforehand, side by side. In an empty index, leaves for all hashes are made first.
   /// - Returns: how many hashes were added.
   /// - Complexity: O(log `count`) for each hash.
   package mutating func insert(_ hashes: ContiguousArray<UInt64>, firstRow: UInt64) -> Int {
@@ -26,7 +26,7 @@ extension HashIndex {
     return next
   }
 
-  /// Reads what an insertion reads of a leaf, without a branch that depends on it. The result is below 2^48.
+  /// Reads the parts of a leaf that an insertion reads, without a branch on them. The result is below 2^48.
   private func touch(_ hash: UInt64) -> UInt64 {
     inLeaf(of: hash) { leaf, capacity in
       leaf.entry(HashNodeView.bucket(hash, capacity)).row | UInt64(truncatingIfNeeded: leaf.count)
@@ -34,35 +34,36 @@ extension HashIndex {
   }
 }
 
-// Leaves for entries to come. A leaf that grows with its entries is moved five times, and leaves freed memory of as many
-// sizes behind, among which the leaves of tables that are loaded with it then lie scattered. Leaves that are made at
-// once, for the expected number of entries, are filled where they are.
+// Leaves for future entries. A leaf that grows with its entries is moved five times, and leaves behind freed
+// memory of as many sizes, over which the leaves of tables that are loaded with it are then scattered. Leaves
+// that are made at once, for the expected number of entries, are not moved.
 extension HashIndex {
   /// Makes the leaves of an empty index for as many entries as are expected; does nothing for few.
   ///
-  /// When these are inserted, `mergeLeaves()` must follow: until then leaves may be emptier than H3 allows.
-  /// - Parameter expected: of more than a million, the first million have leaves made, which takes 21 MB.
-  /// - Returns: whether it did.
+  /// `mergeLeaves()` must follow their insertion: until then leaves may be emptier than H3 allows.
+  /// - Parameter expected: the number of entries; for more than a million, only leaves for the first million
+  ///   are made, which takes 21 MB.
+  /// - Returns: whether leaves were made.
   package mutating func reserve(_ expected: Int) -> Bool {
     guard count == 0, expected >= 1024 else { return false }
     let expected = min(expected, 1 << 20)
     var bits = 0
     while expected >> bits > 64 { bits += 1 }
-    // Leaves differ by chance. Of a hundred, some two have more than this, and are enlarged.
+    // Leaves differ by chance. Of a hundred leaves, some two have more entries than this, and are enlarged.
     let mean = Double(expected >> bits)
     let room = min(Int(mean + 2 * mean.squareRoot()), HashNode.limit(HashNode.maxCapacity))
     root = HashNode.makeTree(bits: bits, room: room)
     return true
   }
 
-  /// Merges leaves that have few entries (H3), and makes those smaller that are much too large.
+  /// Merges leaves that have few entries (H3), and shrinks leaves that are much too large.
   ///
   /// - Complexity: O(`count`), without reading entries of leaves that stay.
   package mutating func mergeLeaves() { HashIndex.uniqueInner(&root).mergeLeaves() }
 }
 
 extension HashNode {
-  /// A node below which as many bits select one of as many leaves, all empty.
+  /// A node with empty leaves below it, one for each value of `bits` bits.
   fileprivate static func makeTree(bits: Int, room: Int) -> HashNode {
     if bits == 0 { return makeLeaf(room: room) }
     let own = min(bits, maxBits)
@@ -75,7 +76,7 @@ extension HashNode {
 }
 
 extension HashNodeView {
-  /// Merges leaves below this inner node, to which one reference exists, and makes those smaller that are much too
+  /// Merges leaves below this inner node, to which one reference exists, and shrinks leaves that are much too
   /// large.
   fileprivate func mergeLeaves() {
     for index in 0..<(1 << bits) where !slots[index].isEmpty {

@@ -34,7 +34,7 @@ extension HashIndex {
 }
 
 extension HashNodeView {
-  /// The slot of a hash, of which `depth` bits led to this inner node.
+  /// The slot of a hash whose first `depth` bits led to this inner node.
   private func index(_ hash: UInt64, _ depth: Int) -> Int {
     Int(truncatingIfNeeded: (hash << UInt64(depth)) >> UInt64(64 - bits))
   }

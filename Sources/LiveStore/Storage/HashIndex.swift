@@ -37,10 +37,10 @@
 /// and share nodes, and an edit changes nodes in place where only this index refers to them and copies the rest of a
 /// path.
 ///
-/// Within an inner node it is extendible hashing: a leaf is named by a run of slots, and a full leaf is divided
-/// between the halves of its run. A node whose leaf has a run of one slot gets twice the slots, and only in a node of
-/// 64 slots such a leaf becomes an inner node. So there are about as many slots as leaves; each is one word, so that
-/// those of millions of ids stay in the caches.
+/// Within an inner node it is extendible hashing: a leaf is named by a run of slots, and a full leaf is
+/// divided between the halves of its run. A node whose leaf has a run of one slot gets twice the slots, and
+/// only in a node of 64 slots such a leaf becomes an inner node. So there are about as many slots as leaves;
+/// each is one word, so that the slots for millions of ids stay in the caches.
 ///
 /// Why not a `Tree`: a million ids are larger than the caches, so a lookup costs its waits for memory and the work
 /// that the processor cannot overlap with them. Some bits of the hash select the child without comparing keys, and
@@ -59,7 +59,6 @@
 package struct HashIndex: @unchecked Sendable {
   /// An inner node.
   package var root = HashNode.makeInner(bits: 1)
-  /// The number of entries.
   package internal(set) var count = 0
 
   package init() {}
@@ -72,7 +71,7 @@ package struct HashIndex: @unchecked Sendable {
     inLeaf(of: hash) { leaf, capacity in leaf.row(of: hash, capacity) }
   }
 
-  /// What a closure finds in the leaf that a hash leads to, of the given capacity; 0 if there is none.
+  /// The result of a closure for the leaf of a hash and the leaf's capacity; 0 if there is no leaf.
   @inline(__always)
   func inLeaf(of hash: UInt64, _ find: (HashNodeView, Int) -> UInt64) -> UInt64 {
     let root = HashNodeView(root)

@@ -14,7 +14,6 @@ package struct HashHeader {
 struct HashSlot: Equatable {
   private let word: UInt
 
-  /// No child.
   static let empty = HashSlot(word: 0)
 
   private init(word: UInt) { self.word = word }
@@ -101,7 +100,6 @@ package final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     view.forEachChild { $0.release() }
   }
 
-  /// Size of the object.
   var byteCount: Int {
     let view = HashNodeView(self)
     return 16 + MemoryLayout<HashHeader>.size

@@ -26,7 +26,7 @@ package struct HashNodeView {
     nonmutating set { header.pointee.count = newValue }
   }
 
-  /// The slots of an inner node, as which its words were initialised.
+  /// The slots of an inner node, whose words were initialised as slots.
   var slots: UnsafeMutablePointer<HashSlot> { words.assumingMemoryBound(to: HashSlot.self) }
 }
 

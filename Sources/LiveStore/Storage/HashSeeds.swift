@@ -12,7 +12,7 @@ struct HashSeeds {
     folded(folded(word ^ first, 0x9e37_79b9_7f4a_7c15) ^ second, 0xd1b5_4a32_d192_ed03)
   }
 
-  /// Two words, each mixed on its own before both are.
+  /// Two words, first mixed each on its own, then together.
   @inline(__always)
   func hash(_ low: UInt64, _ high: UInt64) -> UInt64 {
     let words = folded(low ^ first, 0x9e37_79b9_7f4a_7c15) &+ folded(high ^ second, 0xd1b5_4a32_d192_ed03)

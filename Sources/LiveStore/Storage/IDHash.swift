@@ -22,7 +22,7 @@ package func idHash<ID: Hashable>(_ id: ID) -> UInt64 {
   if ID.self == String?.self, let text = unsafeBitCast(id, to: String?.self) {
     return wordHash(UInt64(bitPattern: Int64(textHash(text))) &+ 1) & idHashMask
   }
-  // With words of 32 bits a hash value has 32 bits, of which the mask alone would leave 16.
+  // With words of 32 bits a hash value has 32 bits, and the mask alone would leave 16 of them.
   return wordHash(UInt64(bitPattern: Int64(id.hashValue))) & idHashMask
 }
 

@@ -1,4 +1,4 @@
-/// Keys to sort, with the memory for it, which serves again for the next ones.
+/// Keys to sort, with the memory for sorting, which is used again for the next keys.
 package struct KeyBuffer {
   package var keys: ContiguousArray<TreeKey> = []
   /// Where a step of sorting puts the keys.

@@ -1,11 +1,11 @@
 /// The keys of entries side by side in a leaf, valid while the leaf lives.
 package struct LeafKeys {
-  /// The key of each entry; of a run (S7) the first one of the leaf alone. Nothing is read before a key is asked for.
+  /// The key of each entry; in a run (S7) only the leaf's first key. Keys are read only on request.
   private let keys: UnsafePointer<TreeKey>
   /// The slot of the first entry in a run; negative elsewhere.
   private let start: Int
 
-  /// Those of a leaf's entries from a slot on.
+  /// The keys of a leaf's entries from a slot on.
   @inline(__always)
   init(_ leaf: NodeView, from slot: Int) {
     let isRun = leaf.form == .run

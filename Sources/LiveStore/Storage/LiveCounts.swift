@@ -8,7 +8,7 @@ package enum LiveCounts {
   package enum Kind: Int, CaseIterable, Sendable {
     /// Nodes of trees, and of the indexes from ids to rows.
     case nodes, hashNodes
-    /// Tables at one version, including those of transactions.
+    /// Tables at one version, including the tables of transactions.
     case states
     /// Observers' cursors, maintained results, and deliveries to handlers.
     case subscribers, queries, deliveries
@@ -31,7 +31,7 @@ package enum LiveCounts {
 
     package static func add(_ kind: Kind) { counters[kind.rawValue].value.add(1, ordering: .relaxed) }
 
-    /// Releasing: a reader of the count sees what was done before.
+    /// Releasing: a reader of the count sees all writes before it.
     package static func remove(_ kind: Kind) {
       counters[kind.rawValue].value.subtract(1, ordering: .releasing)
     }

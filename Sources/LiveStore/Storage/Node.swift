@@ -3,10 +3,10 @@
 //     leaf of values    header | (padding) | value 0 … value c-1 | key 0 … key c-1
 //     leaf of stamps    header | key 0 … key c-1 | stamp 0 … stamp c-1
 //     inner             header | key 0 … key c-1 | total of child 0 … c-1 | child 0 … child c-1
-// What is loaded together has much in common: rows have consecutive numbers and one stamp, entries of a
-// result have one stamp. A leaf of such rows is a **run**, which has the first key alone, and a leaf of
-// such entries has its stamp once. Either one is then the last element of a smaller object (S7). Values
-// come before keys so that they are at the same place in both forms: a lookup by id finds its object
+// Entries that are loaded together have much in common: rows have consecutive numbers and one stamp, entries
+// of a result have one stamp. A leaf of such rows is a **run**, which has the first key alone, and a leaf of
+// such entries has its stamp once. The single key or stamp is then the last element of a smaller object (S7).
+// Values come before keys so that values are at the same place in both forms: a lookup by id finds its object
 // without reading the leaf's header.
 //
 // A node is one object with its slots allocated behind it, so a level costs one pointer. Reading uses
@@ -84,7 +84,6 @@ package final class Node: ManagedBuffer<NodeHeader, UInt64> {
     return node
   }
 
-  /// Size of the object.
   package static func byteCount(layout: TreeLayout, isLeaf: Bool, form: LeafForm) -> Int {
     16 + MemoryLayout<NodeHeader>.size + slotBytes(layout: layout, isLeaf: isLeaf, form: form)
   }

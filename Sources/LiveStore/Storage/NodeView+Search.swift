@@ -44,8 +44,8 @@ extension NodeView {
     return slot
   }
 
-  /// As `lastSlot`, for nodes in which no two keys have one `first`: when keys are consecutive numbers, as rows are,
-  /// the slot is their distance from the first.
+  /// As `lastSlot`, for nodes in which no two keys have one `first`: when keys are consecutive numbers, as
+  /// rows are, the slot is the distance from the first key.
   func uniqueSlot(through bound: UInt64) -> Int {
     let distance = bound &- keys[0].first
     if distance < UInt64(count) {

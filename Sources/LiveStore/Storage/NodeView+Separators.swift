@@ -6,7 +6,7 @@ extension NodeView {
     return TreeKey(keys[0].first, height == 0 ? rowMap : 0)
   }
 
-  /// For a leaf: which of the 64 numbers from its first key on it has.
+  /// For a leaf: which of the 64 numbers from its first key on the leaf has.
   private var rowMap: UInt64 {
     var count = count
     // Numbers of a run are consecutive.

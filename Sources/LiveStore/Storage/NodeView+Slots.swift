@@ -26,7 +26,7 @@ extension NodeView {
 
   fileprivate func madePlain() -> Node {
     let node = plainLeaf(layout.movePayloads)
-    // What was moved is not destroyed with this leaf.
+    // The moved values are not destroyed with this leaf.
     count = 0
     return node
   }
@@ -120,7 +120,7 @@ extension NodeView {
     count += 1
   }
 
-  /// Destroys one slot: an entry of a leaf, or a child with all that is below it.
+  /// Destroys one slot: an entry of a leaf, or a child with its subtree.
   func removeSlot(_ slot: Int) {
     if height > 0 {
       total -= counts[slot]

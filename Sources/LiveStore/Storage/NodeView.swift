@@ -3,8 +3,8 @@
 /// All pointers into a node come from here. They stay valid while the node lives, because the slots are
 /// part of the object's own allocation and never move.
 ///
-/// The optimiser knows nothing of a view: where a node is replaced, it may free the old one after its last use by
-/// reference. So what reads a node to replace it belongs to `Node`, which extends its life (S5).
+/// The optimiser does not see views: where a node is replaced, it may free the old one after its last use by
+/// reference. So code that reads a node to replace it belongs to `Node`, which extends its life (S5).
 package struct NodeView: Equatable {
   private let reference: Unmanaged<Node>
 
@@ -23,14 +23,14 @@ package struct NodeView: Equatable {
     reference._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader { $0 } }
   }
 
-  /// The keys; of a run, the first one alone.
+  /// The keys; in a run, only the first key.
   package var keys: UnsafeMutablePointer<TreeKey> { keys(at: keyOffset) }
 
   /// The keys of an inner node, without a look at its header.
   var separators: UnsafeMutablePointer<TreeKey> { keys(at: 0) }
 
   func keys(at offset: Int) -> UnsafeMutablePointer<TreeKey> {
-    // Keys are two words and words are what the slots were allocated as.
+    // Keys are two words, and the slots were allocated as words.
     (slots + offset).assumingMemoryBound(to: TreeKey.self)
   }
 
@@ -60,8 +60,8 @@ package struct NodeView: Equatable {
   var stride: Int { layout.stride }
   package var form: LeafForm { header.pointee.form }
   var keyOffset: Int { Int(header.pointee.keyOffset) }
-  /// For an inner node of a standard layout: how many bits of a number are below those that select its child. For a
-  /// leaf and in other layouts it is 0.
+  /// For an inner node of a standard layout: how many bits of a number are below the bits that select its
+  /// child. 0 for a leaf and in other layouts.
   var digitBits: UInt8 { header.pointee.digitBits }
   var isFull: Bool { count == capacity }
 
@@ -116,7 +116,7 @@ package struct NodeView: Equatable {
     return TreeKey(first.first &+ UInt64(truncatingIfNeeded: slot), first.second)
   }
 
-  /// - Parameter stride: that of the layout.
+  /// - Parameter stride: the layout's stride.
   @inline(__always)
   func payload(_ index: Int, stride: Int) -> UnsafeMutableRawPointer {
     payloads + (form == .oneStamp ? 0 : index &* stride)

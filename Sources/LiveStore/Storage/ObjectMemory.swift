@@ -1,20 +1,18 @@
 // Objects by address.
 //
-// Objects are read in place, through pointers that no reference counts. All of it goes through
-// `ObjectMemory`, which documents the ownership of each operation. `Scripts/check-proofs.py` rejects raw
-// access outside of this room.
+// Objects are read in place, through pointers that no reference counts. All raw access goes through
+// `ObjectMemory`, which documents the ownership of each operation. `Scripts/check-proofs.py` checks that.
 //
 // - **A1** A leaf owns one copy of each of its objects. An object is copied when it enters and destroyed
 //   once when it leaves. A table's tree takes no entry without an object of its own type, and a tree of
 //   keys takes none with one; both are preconditions of the operations that edit trees.
 // - **A2** A pointer is borrowed from a tree while the caller holds a state, a context or the tree. It is
-//   stored in no structure that outlives that.
-// - **A3** No optional aggregate holds an unsafe pointer beside other words. The optimiser of Swift 6.3
-//   tests such an optional for nil by comparing all its words with 0. Generic code that is not specialised,
-//   such as `Optional.map` of a type that the module does not know, writes only the pointer's word for nil;
-//   the others hold what lay on the stack. Then a missing row passes for an existing one, in optimised
-//   builds only. `FoundRow` and `TreeEntry` store the address as an integer: their nil is a word of its
-//   own.
+//   stored in no structure that outlives its owner.
+// - **A3** No optional aggregate holds an unsafe pointer beside other words. The optimiser of Swift 6.3 tests
+//   such an optional for nil by comparing all its words with 0. Generic code that is not specialised, such as
+//   `Optional.map` of a type that the module does not know, writes only the pointer's word for nil; the
+//   others hold old contents of the stack. Then a missing row passes for an existing one, in optimised builds
+//   only. `FoundRow` and `TreeEntry` store the address as an integer: their nil is a word of its own.
 
 // Raw access to objects. Every read and write of an object by address goes through here, and nowhere else
 // (`Scripts/check-proofs.py` checks that), with the ownership of each operation documented.
@@ -22,13 +20,13 @@
 // - A leaf owns one copy of each object in it. The tree owns the leaf, and the owner of the tree keeps the object's
 //   address valid and its value unchanged (S5).
 // - An address is borrowed: it is used while its owner is known to live, and never stored beyond that (A2).
-// - What enters a leaf is copied into it; what leaves it is destroyed there, once.
+// - An object that enters a leaf is copied into it; an object that leaves it is destroyed there, once.
 // - A tree of keys has no object, and a tree of objects takes no entry without one (`TreePayload`).
 //
-// Addresses beside other words are stored as integers. Swift 6.3 compares all words of an optional aggregate with nil
-// if the aggregate's only spare bit patterns are those of an unsafe pointer. Generic code of the library (such as
-// `Optional.map`) writes only the pointer's word. The other words are then what lay on the stack, and nil passes for
-// a value:
+// Addresses beside other words are stored as integers. Swift 6.3 compares all words of an optional aggregate
+// with nil if the aggregate's only spare bit patterns are those of an unsafe pointer. Generic code of the
+// library (such as `Optional.map`) writes only the pointer's word. The other words then hold old contents of
+// the stack, and nil passes for a value:
 //
 //     func row<T>(_: T.Type) -> (row: UInt, object: UnsafePointer<T>)? { find().map { … } }     // nil
 //     row(Post.self) == nil                                                                     // false, with -O
@@ -152,7 +150,7 @@ extension Tree {
     self = builder.finish()
   }
 
-  /// A tree of objects under consecutive numbers, which a closure makes, given their positions.
+  /// A tree of objects under consecutive numbers; a closure makes each object from its position.
   init<Element>(
     _ layout: TreeLayout, _ first: UInt64, stamp: UInt64, count: Int, _ object: (Int) -> Element
   ) {
@@ -167,9 +165,9 @@ extension Tree {
     self = builder.finish()
   }
 
-  /// Replaces the object of an existing entry by a copy of one of the same type, which remains its owner's.
+  /// Replaces an existing entry's object by a copy of another of the same type, which stays its owner's.
   ///
-  /// - Parameter stamp: the new stamp; nil leaves the entry's.
+  /// - Parameter stamp: the new stamp; nil leaves the entry's stamp unchanged.
   /// - Returns: the stamp before.
   package mutating func replaceObject(
     _ first: UInt64, by object: UnsafeRawPointer, stamp: UInt64?
@@ -208,7 +206,7 @@ extension Tree {
     return insert(key, tie: tie, initialize: { $0.initializeMemory(as: UInt64.self, to: stamp) })
   }
 
-  /// Gives an entry another stamp; returns false, and changes nothing, when there is none.
+  /// Gives an entry another stamp; returns false, and changes nothing, when there is no such entry.
   @discardableResult
   package mutating func setStamp(
     _ stamp: UInt64, at key: TreeKey, tie: (UInt64) -> Int = { _ in 0 }

@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first position whose element does not pass a test, which those before it alone pass.
+  /// The first position whose element fails a test, which exactly the elements before it pass.
   ///
   /// - Complexity: O(log `count`).
   @inline(__always)

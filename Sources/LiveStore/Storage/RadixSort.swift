@@ -1,10 +1,10 @@
 extension ContiguousArray where Element: BitwiseCopyable {
   /// Sorts by a word of each element; elements of equal words keep their order.
   ///
-  /// By one byte after the other, from the lowest to the highest, without those that all words have in common. (Radix
-  /// sort, after Herman Hollerith.)
+  /// Sorts by one byte after the other, from the lowest to the highest, without the bytes that all words have
+  /// in common. (Radix sort, after Herman Hollerith.)
   ///
-  /// - Parameter target: memory for as many elements, which has any elements before and after.
+  /// - Parameter target: memory for as many elements, initialised with any elements before and after.
   /// - Complexity: O(`count`). A million scattered words take a quarter of the time of `sort`.
   @inline(__always)
   package mutating func radixSort(through target: inout Self, by word: (Element) -> UInt64) {

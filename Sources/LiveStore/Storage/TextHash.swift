@@ -2,7 +2,7 @@
 /// hashes only texts whose composed form is short; equal texts have one such form.
 @usableFromInline
 func textHash(_ text: String) -> Int {
-  // A text of so many bytes has at most three times as many when it is composed.
+  // Composition makes a text at most three times as long in bytes.
   if text.utf8.count <= longestHashed / 3 { return text.hashValue }
   var composed = text.composed
   // The text and not its composed form, which in rare cases (U+0F73) is another text to the standard library.
@@ -14,5 +14,5 @@ func textHash(_ text: String) -> Int {
   }
 }
 
-/// How many bytes a composed text has at most that the standard library hashes.
+/// The greatest number of bytes of a composed text that the standard library hashes.
 private let longestHashed = 192

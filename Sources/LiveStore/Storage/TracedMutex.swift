@@ -4,7 +4,7 @@
   /// The interface of `Synchronization.Mutex` on a `pthread` mutex, for builds under ThreadSanitizer alone.
   ///
   /// On Linux the sanitizer does not see through the standard library's mutex when it is contended and reports
-  /// races between its critical sections; a ten-line program shows it. It knows this one. Builds with
+  /// races between its critical sections; a ten-line program shows it. It supports this one. Builds with
   /// `--sanitize thread` pass `-Xswiftc -DTHREAD_SANITIZER`.
   package struct TracedMutex<Value>: ~Copyable, Sendable {
     private let box: Box

@@ -1,6 +1,6 @@
 /// Looking up a row by its number.
 extension Tree {
-  /// The payload of the entry whose `first` is this, in a tree ordered by `first`.
+  /// The payload of the entry with this `first`, in a tree ordered by `first`.
   ///
   /// - Complexity: O(log `count`).
   @inline(__always)
@@ -75,7 +75,7 @@ extension NodeView {
     return start &+ (isThrough(start &+ 1) &+ isThrough(start &+ 2) &+ isThrough(start &+ 3))
   }
 
-  /// The payload of the entry in the leaf in a slot, the only leaf that can have it.
+  /// The payload of the entry in the leaf in a slot, the only leaf that can have the entry.
   @inline(__always)
   fileprivate func payload(inChild slot: Int, _ first: UInt64, _ layout: TreeLayout) -> UnsafeRawPointer? {
     let separator = separators[slot]
@@ -86,7 +86,7 @@ extension NodeView {
     @inline(__always) func payload(_ index: Int) -> UnsafeRawPointer {
       UnsafeRawPointer(leaf.slots) + valueOffset + index &* layout.stride
     }
-    // The map says it of the next 64 numbers.
+    // The map says which of the next 64 numbers the leaf has.
     if offset < 64 {
       let map = separator.second &>> offset
       if map & 1 == 0 { return nil }

@@ -1,4 +1,3 @@
-/// Insertion.
 extension Tree {
   /// Adds an entry; returns false, and changes nothing, when its key is present.
   ///

@@ -3,9 +3,9 @@
 // - **S1** Keys ascend strictly within and across nodes; all leaves are equally deep.
 // - **S2** A node's `total` is the number of entries below it; an inner slot's count is its child's
 //   `total`.
-// - **S3** A separator's `first` is exactly that of the first key of its child, slot 0 included, after
-//   every edit. (So `floor` needs no test for "before the first", and a difference compares nodes that it
-//   has not read.) Where both words are the key, so is its `second`. (The tie closure looks rows up by
+// - **S3** A separator's `first` is exactly the `first` of its child's first key, slot 0 included, after
+//   every edit. (So `floor` needs no test for "before the first", and a difference compares nodes that it has
+//   not read.) Where both words are the key, its `second` is exact, too. (The tie closure looks rows up by
 //   `second`: a stale separator could name a deleted row.) In trees ordered by `first`, the `second` of a
 //   leaf's separator is a map instead: bit i is set iff the leaf has the number `first + i`, i < 64; higher
 //   up it is 0.
@@ -13,19 +13,18 @@
 //   an inner root two. A full rightmost node is split by starting a new one, so that loading in key order
 //   fills nodes completely.
 // - **S5** A node is written to only while a single reference to it exists. So everything that two trees
-//   share is immutable. That is why `Tree` is `Sendable`, and why a payload's address is stable while a
-//   tree with it lives. Where a node is replaced, the optimiser may free the old one after its last use by
-//   reference, which making a view of it is. So copies are made by `Node.copy` and `Node.madePlain`, which
-//   extend its life.
+//   share is immutable. That is why `Tree` is `Sendable`, and why a payload's address is stable while a tree
+//   with it lives. Where a node is replaced, the optimiser may free the old one after its last use by
+//   reference, and making a view of it is such a use. So copies are made by `Node.copy` and `Node.madePlain`,
+//   which extend its life.
 // - **S6** Slots below `count` are initialised in every region of a node and no others, but for the one
 //   element of S7; the payload region holds the layout's type and nothing else. In inner nodes the keys and
 //   children of the other slots are zero, so that a guess may look there.
 // - **S7** Only a leaf has another form than plain. A run is a leaf of values. Its entry in slot i has the
-//   number of the first key plus i, and the first key's stamp. A leaf of one stamp has keys with stamps.
-//   Both are made by `TreeBuilder` alone, which may also continue a run. Whatever else writes to a leaf
-//   makes it plain first, in a copy if it is shared, else by moving its values. So edits know plain leaves
-//   alone, and every reader that may meet another form goes through `NodeView.key`, `NodeView.payload` or
-//   `LeafKeys`.
+//   number of the first key plus i, and the first key's stamp. A leaf of one stamp has keys with stamps. Both
+//   are made by `TreeBuilder` alone, which may also continue a run. Any other writer makes the leaf plain
+//   first, in a copy if it is shared, else by moving its values. So edits meet plain leaves alone, and every
+//   reader that may meet another form goes through `NodeView.key`, `NodeView.payload` or `LeafKeys`.
 //
 // `Tree._checkInvariants()` checks S1 to S4 and S7; tests of object lifetimes and hidden copies check S5
 // and S6.
@@ -33,7 +32,7 @@
 extension Tree {
   /// Checks the invariants S1 to S4, the zeros of S6 and the forms of S7, for tests.
   ///
-  /// `compareTies` must be what the tree was built with.
+  /// `compareTies` must be the closure that the tree was built with.
   /// - Complexity: O(`count`).
   package func _checkInvariants(compareTies: (TreeKey, TreeKey) -> Int = { _, _ in 0 }) {
     guard let root else { return }

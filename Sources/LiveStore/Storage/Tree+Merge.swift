@@ -3,7 +3,7 @@ extension Tree {
   /// Adds entries in ascending order, none of which is present, to a tree without payloads that is ordered by both
   /// words.
   ///
-  /// If all are greater than those of the tree, they are appended. A few are inserted one after the other, which
+  /// If all are greater than the tree's own, they are appended. A few are inserted one after the other, which
   /// changes only the nodes concerned. For more than a sixteenth of the entries, when nearly every leaf would change,
   /// the tree is built again, with room in its nodes.
   /// - Parameter compare: compares the real keys behind two `second` words; nil where equal `first` words mean equal

@@ -1,4 +1,3 @@
-/// Removal.
 extension Tree {
   /// Removes the entry with this key; returns false, and changes nothing, when there is none.
   ///

@@ -2,12 +2,12 @@ internal import CPrefetch
 
 /// Scanning runs of entries.
 extension Tree {
-  /// How many leaves before it is read a scan asks for one.
+  /// How many leaves ahead a scan prefetches.
   fileprivate static let leavesAhead = 4
 
-  /// Calls `body` with the entries at `ranks`, those of each leaf together, until it returns false.
+  /// Calls `body` with the entries at `ranks`, one leaf's entries at a time, until it returns false.
   ///
-  /// Values are one after the other from `payloads` on. Of stamps there may be one for all keys (S7).
+  /// Values are one after the other from `payloads` on. There may be one stamp for all keys (S7).
   /// - Complexity: O(log `count` + `ranks.count`).
   package func forEachLeaf(
     in ranks: Range<Int>,
@@ -62,7 +62,7 @@ extension NodeView {
       let range = lower..<(lower + length)
       let child = child(slot)
       if isAboveLeaves {
-        // Of a range of few entries there is no leaf to ask for.
+        // A range of few entries has no leaf to prefetch.
         if rest > length || next != nil { prefetchLeaf(slot &+ Tree.leavesAhead, before: next, layout) }
         guard child.visit(range, layout, body) else { return false }
       } else {
@@ -92,22 +92,22 @@ extension NodeView {
     return next.child(index - count)
   }
 
-  /// Reads what a scan of a leaf below this node reads into the caches, without waiting for it.
+  /// Prefetches the memory that a scan of a leaf below this node reads, without waiting for it.
   ///
-  /// Where the leaf lies behind the one before it, the processor foresees all but its beginning, and asking for more
-  /// would be in its way.
+  /// Where a leaf lies right behind the leaf before it, the processor itself prefetches all but its
+  /// beginning, and more requests would slow it down.
   @inline(__always)
   private func prefetchLeaf(_ index: Int, before next: NodeView?, _ layout: TreeLayout) {
     guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next)
     else { return }
     let start = UnsafeRawPointer(leaf.header)
-    // The keys of plain leaves of values are behind these, and not always read; of a run there is one key.
+    // In plain leaves the keys are behind the values, and not always read; a run has one key.
     let keys = layout.leafCapacity &* MemoryLayout<TreeKey>.stride
     let read =
       MemoryLayout<NodeHeader>.size
       &+ (layout.holdsObjects ? layout.valueBytes &+ MemoryLayout<TreeKey>.stride : keys)
     let isBehind = 0..<(2 &* (read &+ keys)) ~= start - UnsafeRawPointer(previous.header)
-    // Of large leaves, no more is asked for than stays in the caches until it is read.
+    // For large leaves, no more is prefetched than stays in the caches until it is read.
     prefetch_memory(start, isBehind ? 128 : min(read, 8192))
   }
 }

@@ -1,12 +1,12 @@
-/// Builds a tree from entries in ascending order. All its nodes have equally many slots in use, as many as are wanted,
+/// Builds a tree from entries in ascending order. All its nodes have the same chosen number of slots in use,
 /// except at the right edge.
 ///
 /// - Complexity: O(1) an entry, amortised.
 package struct TreeBuilder: ~Copyable {
   let layout: TreeLayout
-  /// The open node at each height, of which a leaf is never empty; closed nodes are below the next one.
+  /// The open node at each height; an open leaf is never empty. Closed nodes are below the next open one.
   private var edge: [Node] = []
-  /// That of the tree that is extended.
+  /// The origin of the tree that is extended.
   private var origin: UInt64?
   /// How many slots of a closed leaf, and of a closed inner node, are in use.
   private let leafLimit: Int
@@ -20,7 +20,7 @@ package struct TreeBuilder: ~Copyable {
     innerLimit = layout.innerCapacity - (leavingRoom ? layout.innerCapacity / 8 : 0)
   }
 
-  /// Continues a tree, which is empty until it is given the one of all entries.
+  /// Continues a tree. The variable is empty until the finished tree is assigned to it.
   ///
   /// - Complexity: O(log `count`); copies at most the nodes at its right edge.
   init(extending tree: inout Tree) {
@@ -32,7 +32,7 @@ package struct TreeBuilder: ~Copyable {
       let view = Tree.uniqueView(of: &node)
       edge.insert(node, at: 0)
       node = view.children[view.count - 1]
-      // Until its last child is pushed again, at the end at the latest.
+      // The last child is pushed again later, at the end at the latest.
       view.removeSlot(view.count - 1)
     }
     // A leaf without room is not written to.
@@ -72,7 +72,7 @@ package struct TreeBuilder: ~Copyable {
   /// Adds those of up to 64 keys whose bits are set, ascending and greater than all before them, to a tree of keys
   /// alone.
   ///
-  /// - Parameter stamp: the second word of all of them; nil for their own.
+  /// - Parameter stamp: the second word of all of them; nil for the keys' own second words.
   mutating func append(_ keys: LeafKeys, selected: UInt64, stamp: UInt64?) {
     layout.requireKeysAlone()
     var rest = SelectedBits(selected)

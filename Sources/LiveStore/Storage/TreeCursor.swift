@@ -2,7 +2,7 @@
 ///
 /// - Complexity: a step is O(1), amortised over a leaf.
 package struct TreeCursor {
-  /// Retains the nodes that the levels name without counting.
+  /// Retains the nodes, whose references `levels` does not count.
   private let tree: Tree
   /// The inner nodes above the leaf with the child chosen in each, the root first.
   private var levels: [(node: NodeView, slot: Int)] = []

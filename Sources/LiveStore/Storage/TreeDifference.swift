@@ -18,15 +18,15 @@
 //   equal, too: a freed occurrence is reused for an entry in another position. So the tie closure is called
 //   there as well.
 //
-// Splits, merges and borrowed slots shift nodes against each other but do not change the order of those
+// Splits, merges and borrowed slots shift nodes against each other but do not change the order of the nodes
 // that they leave alone. The walks are in step at the next entry that both trees have, and at the start of
-// every node that both have; from there they climb again as they step sideways. For each differing entry,
-// the walks enter one path on either side and step over at most `capacity` neighbours at each level: O(d ·
-// (log n + capacity)). One edit among a million entries visits fewer than 400 nodes and keys, wherever it
-// is and whatever it splits. Ends of windows that are shifted against each other count as differences.
-// Tests assert these counts.
+// every node that both have; from there they climb again as they step sideways. For each differing entry, the
+// walks enter one path on either side and step over at most `capacity` neighbours at each level: O(d · (log n
+// + capacity)). One edit among a million entries visits fewer than 400 nodes and keys, wherever it is and
+// whatever it splits. Ends of windows that are shifted against each other count as differences. Tests assert
+// these counts.
 
-/// The difference of two trees, computed without reading what they share.
+/// The difference of two trees, computed without reading shared nodes.
 ///
 /// Two walks go through both trees in key order. Each is either before a node that it has not entered or at an entry
 /// of a leaf.
@@ -162,7 +162,7 @@ private struct TreeMerge {
     if newHeight >= oldHeight { new.enter() }
   }
 
-  /// Compares the entries before which the walks are.
+  /// Compares the entries at the positions of the walks.
   ///
   /// Most keys differ in their first words. Only other pairs reach the closure: copying what it captures takes longer
   /// than comparing.

@@ -17,9 +17,8 @@ package final class TreeLayout: Sendable {
   /// Bytes from one payload to the next; 0 when there is none.
   package let stride: Int
   package let alignment: Int
-  /// What the payload is.
   package let payload: TreePayload
-  /// Whether entries have values, like those of a table.
+  /// Whether entries have values, as in a table.
   package let holdsObjects: Bool
   /// Whether the payload is one word, the entry's stamp.
   package let isStamped: Bool
@@ -36,7 +35,7 @@ package final class TreeLayout: Sendable {
   let movePayloads: Transfer
   let destroyPayloads: @Sendable (_ start: UnsafeMutableRawPointer, _ count: Int) -> Void
 
-  /// Fewest slots of a node off the right edge: what a split leaves in its smaller half.
+  /// Fewest slots of a node off the right edge: the smaller half of a split.
   let leafMinimum: Int
   let innerMinimum: Int
   /// Leaves of 32, inner nodes of 16, and payloads aligned like keys: lookups are fastest then.
@@ -88,7 +87,8 @@ package final class TreeLayout: Sendable {
   }
 
   package static let defaultLeafCapacity = 32
-  /// An edit counts a reference to each child of the inner nodes that it copies, and to each of those that are freed.
+  /// An edit counts a reference to each child of the inner nodes that are copied, and of those that are
+  /// freed.
   package static let defaultInnerCapacity = 16
 
   /// Keys without a payload.
@@ -113,7 +113,7 @@ package final class TreeLayout: Sendable {
 
   /// Keys ordered by `first`, each with a value of `T` as its payload.
   ///
-  /// - Parameter transfer: how values are copied and destroyed; pass that of the module that knows the type.
+  /// - Parameter transfer: how values are copied and destroyed, from the module that knows the type.
   package static func values<T: Sendable>(
     of type: T.Type, _ transfer: PayloadTransfer<T> = PayloadTransfer(),
     leafCapacity: Int = defaultLeafCapacity, innerCapacity: Int = defaultInnerCapacity

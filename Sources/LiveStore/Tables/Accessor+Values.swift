@@ -1,5 +1,5 @@
 extension Accessor {
-  /// Calls `body` with the values of some rows; those that a function gives are in memory until it returns.
+  /// Calls `body` with the values of some rows; the results of a function are in memory until `body` returns.
   ///
   /// - Parameter objects: the addresses of the rows, of which there are up to 64.
   func withValues(

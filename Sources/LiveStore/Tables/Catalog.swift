@@ -15,8 +15,8 @@ package final class Catalog: Sendable {
   let seeds = HashSeeds.process
 
   /// - Parameters:
-  ///   - identity: that of the store that this one goes on as.
-  ///   - lostVersions: those that it had and that are no state of it now.
+  ///   - identity: the identity of the store that this one continues.
+  ///   - lostVersions: versions that the continued store had and that are no state of it now.
   package init(
     _ entities: [EntityInfo], identity: UUID = UUID(), lostVersions: [ClosedRange<Version>] = []
   ) throws(StoreError) {
@@ -144,9 +144,9 @@ package final class Catalog: Sendable {
 }
 
 extension Catalog {
-  /// What names the store, also when it goes on in another process.
+  /// Identifies the store, also when it continues in another process.
   package var identity: UUID { store.identity }
-  /// What names the store in this process alone.
+  /// Identifies the store in this process alone.
   package var life: UUID { store.life }
 
   /// Whether a version was lost when a process of the store ended.

@@ -19,7 +19,7 @@ extension EntityInfo {
 
   /// - Parameters:
   ///   - object: the row of the object that was written.
-  ///   - other: that of one with the same value.
+  ///   - other: the row of another object with the same value.
   func uniqueViolation(
     _ object: UnsafeRawPointer, _ other: UnsafeRawPointer, _ index: IndexInfo
   ) -> StoreError {

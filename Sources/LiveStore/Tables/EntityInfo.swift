@@ -13,8 +13,8 @@ package final class EntityInfo: Sendable {
   let hasUnique: Bool
   /// The links that objects hold. Each has an index by the hash of the target's id.
   package let links: [LinkInfo]
-  /// All indexes with several entries per row: those of `links` first, in the same order, then those of elements, then
-  /// those of words.
+  /// All indexes with several entries per row: the indexes of `links` first, in the same order, then of
+  /// elements, then of words.
   package let inverted: [any InvertedIndex]
   /// Whether there is any of either kind.
   var hasIndexes: Bool { !indexes.isEmpty || !inverted.isEmpty }
@@ -99,7 +99,6 @@ extension EntityInfo {
   func isIgnored(_ term: Term) -> Bool { ignored.contains { term.reads($0) } }
 }
 
-/// The object in a row.
 private func object<Element>(_ row: UnsafeRawPointer) -> Element {
   row.object(as: Element.self).pointee  // the row holds an Element, see `EntityInfo`
 }
@@ -139,7 +138,6 @@ private func propertyInfos<Element>(_ schema: Schema<Element>) throws(StoreError
   return infos
 }
 
-/// The size of a value's own type.
 private func size<Value>(of _: Value) -> Int { MemoryLayout<Value>.size }
 
 /// Checks by reflection that the schema mentions all stored properties of an object.

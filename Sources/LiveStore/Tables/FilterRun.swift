@@ -1,39 +1,39 @@
 import Synchronization
 
-/// One evaluation of filters: what it has visited and may visit, what it remembers, and why it ended early.
+/// One evaluation of filters: its counts and limits, the answers it remembers, and why it ended early.
 ///
-/// Filters find it in the context that they read in (`ReadContext.run`), and what gets no context by task or thread. A
-/// filter that is evaluated outside any run is bounded by nothing.
+/// Filters find it in their context (`ReadContext.run`); code without a context finds it by task or thread. A
+/// filter that is evaluated outside any run has no limit.
 ///
-/// What a filter costs besides the rows that the query visits comes from following links, from elements, from long texts
-/// and from patterns. All four say so here, and each row counts for as much as there are conditions to test. What these
-/// counts overlook is bounded by processor time. Once a run is stopped, every test that could take long returns false at
-/// once, and what was found is not used: the negation of such a test is true (Q13).
+/// Besides the rows that the query visits, a filter's cost comes from following links, from elements, from
+/// long texts and from patterns. All four are counted here, and each row counts for as much as there are
+/// conditions to test. Processor time bounds all other work. Once a run is stopped, every test that could
+/// take long returns false at once, and no result is used: the negation of such a test is true (Q13).
 ///
-/// State: the counts are atomic; the first error and the answers that are remembered are guarded by their mutexes. A run
-/// that is limited is used by the one thread that evaluates; so are others, mostly.
+/// State: the counts are atomic; the first error and the answers that are remembered are guarded by their
+/// mutexes. A limited run is used only by the thread that evaluates; so are most others.
 package final class FilterRun: Sendable {
   @TaskLocal package static var current: FilterRun?
 
   /// How many rows may be visited, if that is limited.
   private let maximumVisits: Int?
-  /// As how many visits one counts.
+  /// How many visits the visit of one row counts as.
   private let weight: Int
-  /// Whether its processor time is limited with its visits.
+  /// Whether the run's processor time is limited with its visits.
   private let isTimed: Bool
   /// Whether nothing waits for the result any more.
   private let isAbandoned: (@Sendable () -> Bool)?
   private let visits = Atomic(0)
   private let nextCheck = Atomic(0)
-  /// Until which processor time of the thread it may go on; 0 before the first check.
+  /// The processor time of the thread at which the run ends; 0 before the first check.
   private let deadline = Atomic(0)
-  /// When the processor time was last asked for.
+  /// The processor time of the last check.
   private let lastCheck = Atomic(0)
   private let hasEnded = Atomic(false)
   private let error = Mutex<StoreError?>(nil)
   private let answers = Mutex<[Question: Bool]>([:])
 
-  /// A condition of an object in tables of a version (`ReadContext.version`).
+  /// A condition on an object, in tables of a version (`ReadContext.version`).
   private struct Question: Hashable {
     let condition: UInt64
     /// The object's address.
@@ -41,14 +41,14 @@ package final class FilterRun: Sendable {
     let version: UInt64
   }
 
-  /// How many visits lie between two questions whether the result is still wanted and time is left.
+  /// How many visits lie between two checks of whether the result is still wanted and time is left.
   private static let checkedVisits = 256
 
   /// - Parameters:
   ///   - maximumVisits: how many rows may be visited; nil for any number.
-  ///   - weight: as how many visits one counts, by what the filter tests in a row (``QueryStage/weight``).
-  ///   - isTimed: whether its processor time is limited with its visits; else it depends on nothing but its counts.
-  ///   - isAbandoned: whether nothing waits for the result any more. It is asked every few hundred visits.
+  ///   - weight: how many visits one counts as, by what the filter tests in a row (``QueryStage/weight``).
+  ///   - isTimed: whether processor time is limited with visits; else the run depends on its counts alone.
+  ///   - isAbandoned: whether nothing waits for the result any more. It is called every few hundred visits.
   package init(
     maximumVisits: Int? = nil, weight: Int = 1, isTimed: Bool = true,
     isAbandoned: (@Sendable () -> Bool)? = nil
@@ -56,7 +56,7 @@ package final class FilterRun: Sendable {
     self.maximumVisits = maximumVisits
     self.weight = weight
     (self.isTimed, self.isAbandoned) = (isTimed, isAbandoned)
-    // The first visit of one that is limited starts its time.
+    // The first visit of a limited run starts its time.
     nextCheck.store(maximumVisits == nil ? Self.checkedVisits - 1 : 0, ordering: .relaxed)
   }
 }
@@ -74,29 +74,28 @@ extension FilterRun {
     run.map { $0(evaluate) } ?? evaluate()
   }
 
-  /// Why it ended early, if it did.
+  /// Why the run ended early, if it did.
   package var failure: StoreError? { error.withLock { $0 } }
 }
 
 // MARK: Limits
 
 extension FilterRun {
-  /// How many rows were visited.
   package var visitCount: Int { visits.load(ordering: .relaxed) }
 
-  /// Whether it has ended before all was evaluated.
+  /// Whether the run has ended before all was evaluated.
   package var isStopped: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Rows, or what costs as much, are visited.
+  /// Counts visited rows, or work that costs as much.
   ///
   /// - Returns: whether to go on.
   @discardableResult
   package func visit(_ count: Int = 1) -> Bool { spend(count &* weight) }
 
-  /// The same for what takes as long as some visits of rows without conditions.
+  /// The same for work that takes as long as some visits of rows without conditions.
   @discardableResult
   func spend(_ count: Int) -> Bool {
-    // Without reading and writing at once: the sum of a thread that evaluates beside this one may be lost.
+    // Reading and writing are two steps: the count of a thread that evaluates beside this one may be lost.
     let sum = visits.load(ordering: .relaxed) &+ count
     visits.store(sum, ordering: .relaxed)
     if sum <= nextCheck.load(ordering: .relaxed) { return !isStopped }
@@ -109,23 +108,22 @@ extension FilterRun {
   /// How many comparisons of rows that are sorted count as one visit.
   static let comparedTies = 32
 
-  /// Elements are compared with a value, or added.
+  /// Counts elements that are compared with a value, or added.
   ///
   /// - Returns: whether to go on.
   @discardableResult
   func compare(elements count: Int) -> Bool { spend(count / Self.comparedElements) }
 
-  /// Whether there is a limit.
   var isLimited: Bool { maximumVisits != nil }
 
-  /// Whether to go on with what may take long for one row, whatever is counted of it. A limited run asks for the processor
-  /// time then, at most once in a millisecond.
+  /// Whether to go on with work that may take long for one row, however it is counted. A limited run then
+  /// checks the processor time, at most once in a millisecond.
   func goesOn() -> Bool {
     guard isLimited, !isStopped else { return !isStopped }
     return !isDue || check(visitCount)
   }
 
-  /// Whether a millisecond has passed since the processor time was asked for.
+  /// Whether a millisecond has passed since the processor time was checked.
   private var isDue: Bool {
     ProcessorTime.ofClock.nanoseconds &- lastCheck.load(ordering: .relaxed) > 1_000_000
   }
@@ -139,7 +137,7 @@ extension FilterRun {
     return !isStopped
   }
 
-  /// Whether it has worked no longer than that many visits may.
+  /// Whether the run has worked no longer than so many visits may take.
   private func hasTime(for visits: Int) -> Bool {
     guard isTimed, isDue else { return true }
     lastCheck.store(ProcessorTime.ofClock.nanoseconds, ordering: .relaxed)
@@ -149,8 +147,9 @@ extension FilterRun {
     return true
   }
 
-  /// How long an evaluation may work, in nanoseconds of processor time: 20 µs for each visit that it may make, many
-  /// times what one takes, and no less than a fifth of a second. Code that is not optimised takes ten times as long.
+  /// How long an evaluation may work, in nanoseconds of processor time: 20 µs for each visit that it may
+  /// make, many times the time of a visit, and no less than a fifth of a second. Code that is not optimised
+  /// takes ten times as long.
   private static func maximumTime(_ visits: Int) -> Int {
     let unit = _isDebugAssertConfiguration() ? 200_000 : 20_000
     return unit * max(10_000, min(visits, 1 << 40))
@@ -172,7 +171,7 @@ extension FilterRun {
   /// Whether reading a text counts.
   static func isLong(_ text: String) -> Bool { text.utf8.count >= searchedBytes }
 
-  /// A text is searched or measured, or folded, which takes longer, as it does where it is not ASCII.
+  /// Counts a text that is searched or measured, or folded, which takes longer, as it does if not ASCII.
   ///
   /// - Returns: whether to go on.
   func read(_ text: String, isFolded: Bool, times: Int = 1) -> Bool {
@@ -181,17 +180,17 @@ extension FilterRun {
     return spend(text.utf8.count &* times / (isSlow ? Self.foldedBytes : Self.searchedBytes))
   }
 
-  /// Data is searched.
+  /// Counts data that is searched.
   ///
   /// - Returns: whether to go on.
   func read(bytes count: Int) -> Bool { spend(count / Self.searchedBytes) }
 
-  /// A power of decimals is computed, by up to two products of 38 digits for each bit of the exponent.
+  /// Counts a power of decimals, computed by up to two products of 38 digits for each bit of the exponent.
   ///
   /// - Returns: whether to go on.
   func computePower() -> Bool { spend(64) }
 
-  /// An operation on decimals is computed.
+  /// Counts an operation on decimals.
   ///
   /// - Returns: whether to go on.
   func computeDecimal() -> Bool { spend(8) }
@@ -207,7 +206,7 @@ extension FilterRun {
   /// for each character of a long one.
   package static func maximumSteps(_ text: String) -> Int { 100_000 + 1_000 * min(text.utf8.count, 1 << 40) }
 
-  /// Matches a text with a pattern, within what that may cost.
+  /// Matches a text with a pattern, within the limit of its cost.
   func matching(
     _ text: String, _ relation: String, _ pattern: String,
     _ matches: (_ text: String, _ steps: inout Int, _ maximum: Int) -> Bool
@@ -221,7 +220,7 @@ extension FilterRun {
     return answer
   }
 
-  /// A pattern with some states is made for a row.
+  /// Counts a pattern with some states that is made for a row.
   func madePattern(states: Int) { spend(states * 10 / Self.stepsPerVisit) }
 }
 
@@ -233,7 +232,7 @@ extension FilterRun {
   /// A number for a condition whose answers are remembered.
   static func makeCondition() -> UInt64 { conditions.add(1, ordering: .relaxed).newValue }
 
-  /// Whether an object meets a condition, found out once.
+  /// Whether an object meets a condition, tested once.
   ///
   /// - Parameter object: an object of the tables that the context reads, which live as long as the run.
   func answer(
@@ -249,7 +248,7 @@ extension FilterRun {
 }
 
 extension StoreError {
-  /// More rows were visited than may be.
+  /// The error of a run that would visit more rows than its limit.
   fileprivate static func tooManyVisits(_ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
@@ -259,7 +258,7 @@ extension StoreError {
     return error
   }
 
-  /// A pattern takes too many steps for a text.
+  /// The error of a pattern that takes too many steps for a text.
   fileprivate static func tooExpensive(_ relation: String, _ pattern: String, _ limit: Int) -> StoreError {
     var error = StoreError(
       filterTooExpensive,
@@ -269,7 +268,7 @@ extension StoreError {
     return error
   }
 
-  /// The result of an evaluation is not wanted any more.
+  /// The error of an evaluation whose result is not wanted any more.
   fileprivate static func abandoned() -> StoreError {
     StoreError(cancelled, "The evaluation of a filter ended, since the task that asked for it was cancelled.")
   }

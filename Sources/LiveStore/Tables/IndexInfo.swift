@@ -12,7 +12,7 @@ package struct IndexInfo: Sendable {
 }
 
 extension IndexInfo {
-  /// How messages and explanations call it: `price`, or `(status, date)`.
+  /// The name in messages and explanations: `price`, or `(status, date)`.
   package var name: String {
     properties.count == 1 ? properties[0].name : "(\(properties.map(\.name).joined(separator: ", ")))"
   }
@@ -20,7 +20,7 @@ extension IndexInfo {
   /// Whether the properties' types are known to have a consistent ordering.
   package var isConsistent: Bool { properties.allSatisfy(\.functions.isConsistent) }
 
-  /// Whether rows are in a known and consistent order among those of equal hashes.
+  /// Whether rows with equal hashes are in a known and consistent order.
   package var hasConsistentOrder: Bool {
     properties.allSatisfy { $0.functions.isConsistent || $0.functions.compare == nil }
   }
@@ -59,7 +59,7 @@ extension IndexInfo {
       let functions = property.functions
       if let abbreviate = functions.abbreviate, let compare = functions.compare {
         words.append(abbreviate)
-        // Equal first words may be all that is to be known.
+        // Equal first words may already mean equal values.
         if !(functions.isExact && words.count == 1) { comparisons.append(compare) }
       } else if let hash = functions.hash {
         words.append(hash)

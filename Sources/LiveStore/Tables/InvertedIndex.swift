@@ -1,9 +1,9 @@
 // Inverted indexes.
 //
-// Inverted indexes list a row under several hashes: those of the ids that it links to, for every relation,
-// and those of a property's elements, where the schema asks for it (`Property(\.tags, .indexedElements)`).
-// Both kinds share one implementation (`InvertedIndex`, `TableState.inverted`), numbered with the links
-// first. `contains` has the element's hash as its only candidate, for the planner and for the router.
+// Inverted indexes list a row under several hashes: of the ids that it links to, for every relation, and of a
+// property's elements, where the schema asks for it (`Property(\.tags, .indexedElements)`). Both kinds share
+// one implementation (`InvertedIndex`, `TableState.inverted`), numbered with the links first. `contains` has
+// the element's hash as its only candidate, for the planner and for the router.
 //
 // - **I1** A row is listed once under the hash of each of its elements, however often an element occurs,
 //   and under no other hash. `TableState._checkInvariants` compares with a rebuild.
@@ -18,8 +18,8 @@
 // - **I5** Hashes of elements and of whole values are never mixed: `$0.tags == ["a"]` has the hash of the
 //   array, for a value index, and `$0.tags.contains("a") || $0.tags == ["b"]` has no candidates.
 
-/// An index that lists a row under several hashes: those of the ids it links to, of the elements of a
-/// property, or of the words of its text.
+/// An index that lists a row under several hashes: of the ids it links to, of the elements of a property, or
+/// of the words of its text.
 ///
 /// Its tree has one entry for each pair of a hash and a row (I1, R1). Equal hashes share entries, so a listed
 /// row is only a candidate (I2, R2).

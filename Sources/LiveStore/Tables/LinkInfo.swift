@@ -14,11 +14,11 @@
 //   properties, which lists recognise by their shared memory. Links in embedded values are always compared
 //   one by one: the `==` of such a value is user code and may leave links out. So they count as part of the
 //   object's value, besides its properties.
-// - **R4** Deletion is a worklist (`TransactionState+Deletion.swift`): a row is deleted at most once, and
-//   is added by cascade or by ownership. The deleted rows are a closure, so they do not depend on the order
-//   in which objects are deleted. The rows that lose links are recorded and edited once, after all rows are
-//   deleted, unless they were deleted themselves. So depth costs no stack, time is linear in what is
-//   deleted and edited, and all of it happens within `delete`.
+// - **R4** Deletion is a worklist (`TransactionState+Deletion.swift`): a row is deleted at most once, and is
+//   added by cascade or by ownership. The deleted rows are a closure, so they do not depend on the order in
+//   which objects are deleted. The rows that lose links are recorded and edited once, after all rows are
+//   deleted, unless they were deleted themselves. So depth costs no stack, time is linear in the rows deleted
+//   and edited, and all of it happens within `delete`.
 // - **R5** The commit checks the links of new rows, the links that changed rows did not have before, and
 //   the rows that still link to an id that existed at the start and does not now. A valid state stays
 //   valid: any other link was checked when it was made, and its target still exists. `resolveViolations`
@@ -92,8 +92,8 @@ func linkInfos(_ definitions: [LinkDefinition], entity: String) throws(StoreErro
 }
 
 extension LinkInfo {
-  /// The hashes that an object is listed under: those of the ids it links to, in order and with repetitions. An
-  /// object without links is listed under the hash of nil, where filters can ask for nil.
+  /// The hashes that an object is listed under: the hashes of the ids it links to, in order and with
+  /// repetitions. An object without links is listed under the hash of nil, where filters can ask for nil.
   package func hashes(_ object: UnsafeRawPointer) -> [UInt64] {
     var hashes: [UInt64] = []
     definition.reader.forEachHash(object) { hashes.append($0) }

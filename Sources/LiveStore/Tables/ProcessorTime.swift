@@ -4,7 +4,7 @@ import Foundation
 package struct ProcessorTime {
   package let nanoseconds: Int
 
-  /// That of the current thread until now, by a call of the system; 0 on a system that does not say.
+  /// The time of the current thread until now, by a system call; 0 on a system without such a call.
   package static var ofThread: ProcessorTime {
     #if os(Windows)
       return ProcessorTime(nanoseconds: 0)
@@ -13,7 +13,7 @@ package struct ProcessorTime {
     #endif
   }
 
-  /// A time that passes no slower than that of any thread, and takes no call of the system to ask for.
+  /// A time that passes no slower than the time of any thread, and is read without a system call.
   static var ofClock: ProcessorTime {
     #if os(Windows)
       return ProcessorTime(nanoseconds: 0)

@@ -68,7 +68,7 @@ extension ReadContext {
   }
 }
 
-/// Compares the id with that of a row's object, if ids have an order; needed only for equal hashes.
+/// Compares the id with the id of a row's object, if ids have an order; needed only for equal hashes.
 @usableFromInline
 package func idComparison<Element: Entity>(
   _ id: Element.ID, _: Element.Type

@@ -29,8 +29,8 @@ package struct ReadContext: Sendable {
 private let unnumbered = Atomic<UInt64>(0)
 
 extension ReadContext {
-  /// Tables outside any version: inside a transaction, or with some commits left out. What is read in them gets
-  /// stamps of its own (V1).
+  /// Tables outside any version: inside a transaction, or with some commits left out. Values read in them get
+  /// stamps of their own (V1).
   static func unnumbered(_ catalog: Catalog, _ tables: [TableState]) -> ReadContext {
     let number = LiveStore.unnumbered.add(1, ordering: .relaxed).newValue
     return ReadContext(catalog: catalog, tables: tables, version: number | unnumberedBit)
@@ -47,11 +47,11 @@ extension ReadContext {
   @usableFromInline
   package var isLimited: Bool { run?.isLimited ?? false }
 
-  /// Whether to go on with what may take long for one row.
+  /// Whether to go on with work that may take long for one row.
   @usableFromInline
   package func goesOn() -> Bool { run?.goesOn() ?? true }
 
-  /// The context for what an evaluation reads.
+  /// The context for the reads of an evaluation.
   func running(_ run: FilterRun?) -> ReadContext {
     guard let run else { return self }
     var context = self
@@ -59,7 +59,7 @@ extension ReadContext {
     return context
   }
 
-  /// The same, for an evaluation of its own where there is none, if it is to remember answers.
+  /// The same context; where there is no evaluation and answers are to be remembered, with a new one.
   func remembering(_ remembers: Bool) -> ReadContext {
     remembers && run == nil ? running(FilterRun()) : self
   }

@@ -48,7 +48,7 @@ package final class StoreState: Sendable {
   package var catalog: Catalog { context.catalog }
   package var tables: [TableState] { context.tables }
 
-  /// Records how many rows the next commit replaces: what freeing this state will free.
+  /// Records how many rows the next commit replaces: freeing this state will free these.
   func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
 
   deinit {

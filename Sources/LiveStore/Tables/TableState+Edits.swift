@@ -27,8 +27,8 @@ extension TableState {
   /// A table of rows with consecutive numbers, without indexes.
   ///
   /// - Parameters:
-  ///   - rows: of ids that all differ.
-  ///   - hashes: those of the ids.
+  ///   - rows: rows whose ids all differ.
+  ///   - hashes: the hashes of the ids.
   /// - Complexity: O(*n*), for ids of equal hashes O(*n* log *n*).
   init(_ rows: Tree, hashes: ContiguousArray<UInt64>, _ info: EntityInfo) {
     precondition(hashes.count == rows.count && !info.hasIndexes, "each row has an id and nothing else")
@@ -79,14 +79,14 @@ extension TableState {
     return before
   }
 
-  /// Makes a row what it is in another state of the same table: present or absent.
+  /// Copies a row from another state of the same table, present or absent.
   mutating func adopt(_ row: UInt64, from source: TableState, _ info: EntityInfo) {
     if object(row) != nil { remove(row, info) }
     guard let entry = source.rows.floor(row), entry.key.first == row else { return }
     insert(entry.payload, info, row: row, stamp: entry.key.second)
   }
 
-  /// Replaces the object in a row by what another row is in another state of the same table: an object of the same id.
+  /// Replaces the object in a row by the one with its id in another row of another state of the table.
   mutating func adopt(_ row: UInt64, from source: TableState, as place: UInt64, _ info: EntityInfo) {
     remove(place, info)
     guard let entry = source.rows.floor(row), entry.key.first == row else { return }

@@ -6,7 +6,7 @@
 // MARK: Ids
 
 extension TableState {
-  /// - Parameter hash: that of the object's id.
+  /// - Parameter hash: the hash of the object's id.
   mutating func insertID(_ row: UInt64, _ object: UnsafeRawPointer, hash: UInt64, _ info: EntityInfo) {
     if ids.insert(hash, row: row) { return }
     collisions += 1
@@ -37,7 +37,7 @@ extension TableState {
     }
   }
 
-  /// Rebuilds the entries of all ids but that of a row.
+  /// Rebuilds the entries of all ids except the id of one row.
   ///
   /// Needed where an id no longer has the hash or the order that it was listed with.
   private mutating func rebuildIDs(without row: UInt64, _ info: EntityInfo) {
@@ -80,8 +80,8 @@ extension TableState {
     let rank = info.isConsistent ? nil : indexes[index].rank(of: key, tie: tie)
     let isRemoved = indexes[index].remove(key, tie: tie)
     if isRemoved && (info.isConsistent || isInOrder(index, at: rank, info)) { return }
-    // The property's `<` is inconsistent. An insertion compares an entry with its neighbours, so neighbours are in
-    // order, except two that a removal has just made neighbours. A rebuilt index has none of those.
+    // The property's `<` is inconsistent. An insertion compares an entry with its neighbours, so neighbours
+    // are in order, except two that a removal has just made neighbours. A rebuilt index has no such two.
     indexes[index].removeAll()
     var cursor = TreeCursor(rows, at: 0)
     while let entry = cursor.next(), !isPending(entry.key.first) {
@@ -103,7 +103,7 @@ extension TableState {
 // MARK: Inverted indexes
 
 extension TableState {
-  /// Adds those of the hashes that the row is not listed under.
+  /// Lists the row under the hashes that do not list it yet.
   mutating func list(_ row: UInt64, _ hashes: some Sequence<UInt64>, in index: Int) {
     for hash in hashes { inverted[index].insert(TreeKey(hash, row)) }
   }

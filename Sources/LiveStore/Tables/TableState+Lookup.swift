@@ -57,10 +57,10 @@ extension TableState {
     return found
   }
 
-  /// Whether two rows may have the same value of a unique property: false only if no two entries of its index that
-  /// stand next to each other have.
+  /// Whether two rows may have the same value of a unique property: false only if no two neighbouring entries
+  /// of its index have the same value.
   ///
-  /// - Complexity: O(*n*), a fraction of what searching for each row takes.
+  /// - Complexity: O(*n*), a fraction of the time of searching for each row.
   func mayHaveDuplicates(_ index: Int, _ info: IndexInfo) -> Bool {
     guard info.hasConsistentOrder else { return true }
     var last: TreeKey?
@@ -115,7 +115,7 @@ extension TableState {
   ///
   /// Ids of equal hashes are listed together, so a listed row is only a candidate.
   ///
-  /// - Complexity: O(log *n*) plus what is found.
+  /// - Complexity: O(log *n*) plus the number of rows found.
   func forEachRow(_ index: Int, listedUnder hash: UInt64, _ body: (UInt64) -> Bool) {
     assert(!hasPendingRows, "P2: indexes list all rows before they are read")
     let tree = inverted[index]
@@ -125,7 +125,7 @@ extension TableState {
 
   /// Calls `body` with the rows that link to a target, in insertion order, until it returns false.
   ///
-  /// - Complexity: O(log *n*) plus what is found.
+  /// - Complexity: O(log *n*) plus the number of rows found.
   func forEachRow(
     _ link: Int, _ info: LinkInfo, linkingTo target: UnsafeRawPointer, hash: UInt64, _ body: (UInt64) -> Bool
   ) {

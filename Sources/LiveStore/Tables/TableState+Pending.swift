@@ -1,10 +1,10 @@
 // Many insertions.
 //
-// An insertion gives an object its row and lists its id. The other indexes list the row later, together
-// with all others that were inserted since: their entries are collected, sorted by their words, digit by
-// digit, and inserted in order (`TableState+Pending`). A tree takes sorted entries at its end, or one after
-// the other in the nodes concerned, or, if they are more than a sixteenth of its own, it is built again,
-// with an eighth of each node free (`Tree.insert(sorted:)`).
+// An insertion gives an object its row and lists its id. The other indexes list the row later, together with
+// all others that were inserted since: their entries are collected, sorted by their words, digit by digit,
+// and inserted in order (`TableState+Pending`). A tree appends sorted entries, or inserts them one after the
+// other into the nodes concerned, or, if they are more than a sixteenth of its own, is built again with an
+// eighth of each node free (`Tree.insert(sorted:)`).
 //
 // - **P1** Rows from `firstPending` on are pending: no index lists them, and every index lists all others.
 //   One number is enough, since new rows have ascending numbers. An edit of a pending row touches no index.
@@ -16,12 +16,12 @@
 // - **P4** An order that may be inconsistent cannot break a tree: if neighbours among the sorted entries
 //   are not in order, the rows are inserted one after the other, each compared with its neighbours.
 //
-// An empty table that is to be filled has the leaves of its id index made for all objects that the sequence
-// announces (`HashIndex.reserve`), and those that were not needed are merged at the end (`mergeLeaves`). So
-// these leaves are not enlarged and divided on the way, and no freed memory of many sizes is left, over
-// which the leaves of the table would be scattered: they become neighbours, as a scan wants them.
+// For an empty table that is to be filled, leaves of the id index are made for all objects that the sequence
+// announces (`HashIndex.reserve`), and leaves that were not needed are merged at the end (`mergeLeaves`). So
+// these leaves are not enlarged and divided on the way, and no freed memory of many sizes is left, over which
+// the leaves of the table would be scattered: they become neighbours, which is best for scans.
 //
-// Objects that are inserted together pass through in portions of 256. Their ids are hashed where their type
+// Objects that are inserted together are processed in portions of 256. Their ids are hashed where their type
 // is known. The leaves of the next sixteen hashes are read before these are inserted, so that the processor
 // waits for them side by side (`HashIndex.insert(_:firstRow:)`). The objects are copied to the table's last
 // leaves, a leaf at a time. The first object of a portion whose id's hash exists ends this, and the rest of
@@ -93,8 +93,8 @@ extension TableState {
     }
   }
 
-  /// Collects the entries of rows for an index, and passes them on in portions of as many entries as the index has, so
-  /// that they take about as much memory. The entries of one row are in one portion.
+  /// Collects the entries of rows for an index, and calls a closure with portions of as many entries as the
+  /// index has, so that they take about as much memory. The entries of one row are in one portion.
   private mutating func forEachPortion(
     _ ranks: Range<Int>, _ buffer: inout KeyBuffer, size: (TableState) -> Int,
     append: (inout ContiguousArray<TreeKey>, _ row: UInt64, _ object: UnsafeRawPointer) -> Void,

@@ -30,12 +30,12 @@ package final class VersionPins: Sendable {
 extension VersionPins {
   private struct Pin {
     let version: Version
-    /// How many states have it: two when only ignored properties differ.
+    /// How many states have this version: two when only ignored properties differ.
     var states: Int
   }
 
   private struct List {
-    /// Ascending. Those before `start` have ended, and the one there has not.
+    /// Ascending. Pins before `start` have ended, and the pin there has not.
     var pins: [Pin] = []
     var start = 0
     var alive = 0

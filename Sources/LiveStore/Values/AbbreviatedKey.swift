@@ -10,16 +10,16 @@ public import Foundation
 protocol AbbreviatedKey: Comparable, Hashable {
   static var isExact: Bool { get }
   var abbreviation: UInt64 { get }
-  /// Negative, zero or positive: the order of these values, which need not be that of their `<`.
+  /// Negative, zero or positive: the order of these values, which need not be the order of their `<`.
   static func compare(_ lhs: Self, _ rhs: Self) -> Int
   /// Writes the abbreviations of values in memory.
   static func abbreviate(_ values: StridedValues, into words: UnsafeMutablePointer<UInt64>)
-  /// Writes those of optional values: 0 for nil, else as `ValueOrder.optional` makes them.
+  /// Writes the abbreviations of optional values: 0 for nil, else as `ValueOrder.optional` makes them.
   static func abbreviate(optionals: StridedValues, into words: UnsafeMutablePointer<UInt64>)
-  /// Writes the numbers of values in memory among different keys, to which new ones are added.
+  /// Writes the numbers of values in memory. Each distinct key has a number; new keys are added.
   static func number(
     _ values: IndirectValues, in keys: inout KeyDictionary<Self>, into numbers: UnsafeMutablePointer<UInt32>)
-  /// Writes those of optional values.
+  /// Writes the numbers of optional values.
   static func number(
     optionals: IndirectValues, in keys: inout KeyDictionary<Self?>, into numbers: UnsafeMutablePointer<UInt32>
   )
@@ -39,7 +39,7 @@ extension AbbreviatedKey {
   static func abbreviate(optionals: StridedValues, into words: UnsafeMutablePointer<UInt64>) {
     var words = words
     optionals.forEach { address in
-      // The same for optional ones.
+      // The same for optional values.
       let value = address.object(as: Self?.self).pointee
       words.pointee = value.map { optionalAbbreviation($0.abbreviation) } ?? 0
       words += 1
@@ -47,7 +47,7 @@ extension AbbreviatedKey {
   }
 }
 
-/// The abbreviation of a value that may be nil, whose own is 0: the lowest bit is lost to make room.
+/// The abbreviation of a value that may be nil. Nil has 0: the lowest bit is lost to make room for it.
 @inline(__always)
 func optionalAbbreviation(_ word: UInt64) -> UInt64 { word >> 1 | 1 << 63 }
 

@@ -9,8 +9,8 @@ package struct ComparedText: Hashable, Sendable {
   var byteCount: Int { text.utf8.count }
 
   package static func == (left: ComparedText, right: ComparedText) -> Bool {
-    // Of equal texts, each has nine times as many bytes as the other at the most: other forms of a scalar have three times as
-    // many, or as few. So a letter of any length is not read once for each that it is compared with.
+    // Of two equal texts, one has at most nine times as many bytes as the other: forms of a scalar differ at
+    // most threefold from its composed form. So a long letter is not read at each comparison.
     let (count, other) = (left.text.utf8.count, right.text.utf8.count)
     if max(count, other) >= 256, max(count, other) > 16 * min(count, other) { return false }
     return isSameText(left.text, right.text)
@@ -20,7 +20,7 @@ package struct ComparedText: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether the standard library may take long to compare or hash it.
+  /// Whether the standard library may take long to compare or hash the text.
   @inlinable
   package var isLong: Bool { utf8.count >= 256 }
 
@@ -33,7 +33,8 @@ extension String {
   /// `hasSuffix`, in linear time whatever marks the characters have.
   func ends(with part: String) -> Bool {
     if !isLong, !part.isLong { return hasSuffix(part) }
-    // From the beginning: where a character begins depends on all before it, as among flags, and takes as long to know.
+    // From the beginning: where a character begins depends on all text before it, as in a row of flags, so
+    // searching from the end would take as long.
     let rest = count - part.count
     return rest >= 0
       && dropFirst(rest).lazy.map(ComparedText.init).elementsEqual(part.lazy.map(ComparedText.init))

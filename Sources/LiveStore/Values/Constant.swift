@@ -7,12 +7,12 @@ import Foundation
 @usableFromInline
 package struct Constant: Hashable, Sendable, CustomStringConvertible {
   private let box: any ConstantBox
-  /// Whether it is -0.0 where that is not 0.0, as in a quotient.
+  /// Whether the value is -0.0 where that differs from 0.0, as in a quotient.
   package private(set) var isNegativeZero = false
 
   package init<Value: Equatable & Sendable>(_ value: Value) { box = EquatableBox(value: value) }
 
-  /// A value that others are computed of.
+  /// A value that other values are computed from.
   package init<Value: Equatable & Sendable>(operand value: Value) {
     self.init(value)
     if let number = value as? any FloatingPoint { isNegativeZero = number.isZero && number.sign == .minus }
@@ -21,16 +21,15 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
   /// A value that is a part of a `Sendable` one, and so `Sendable` itself.
   package init<Value: Equatable>(part value: Value) { box = EquatableBox(value: value) }
 
-  /// The name of the value's type.
   package var typeName: String { "\(type(of: box.anyValue))" }
 
-  /// Calls a function with the value, whose type it gets to know.
+  /// Calls a function that is generic in the value's type.
   package func open<Visitor: ConstantVisitor>(_ visitor: Visitor) -> Visitor.Result { box.open(visitor) }
 
-  /// The value, if it is of a type.
+  /// The value, if it is of this type.
   package func value<Value>(as _: Value.Type = Value.self) -> Value? { box.anyValue as? Value }
 
-  /// Negative, zero or positive; nil for values of two types, and for those without an order or NaN.
+  /// Negative, zero or positive; nil for values of two types, for values without an order, and for NaN.
   package func order(_ other: Constant) -> Int? { box.order(other.box) }
 
   @usableFromInline

@@ -1,4 +1,4 @@
-/// Whether a type is an enumeration without values in its cases, whose listed cases equal themselves alone.
+/// Whether a type is an enumeration without associated values, each of whose listed cases equals only itself.
 func hasDistinctCases<Cases: CaseIterable & Hashable>(_: Cases.Type) -> Bool {
   guard MemoryLayout<Cases>.size <= 1 else { return false }
   let cases = Array(Cases.allCases)

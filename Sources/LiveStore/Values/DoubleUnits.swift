@@ -1,18 +1,19 @@
 /// Doubles of about one size as whole numbers of 128 bits, which are added in a few instructions (G7).
 ///
-/// A finite double is a whole number of units 2^(`exponent` − 1075) if its exponent is at least `exponent`. Where it
-/// is at most 40 above it, there are fewer than 2^93 units, so that sums of 2^34 such values do not overflow.
+/// A finite double is a whole number of units 2^(`exponent` − 1075) if its exponent is at least `exponent`.
+/// Where it is at most 40 above `exponent`, there are fewer than 2^93 units, so that sums of 2^34 such values
+/// do not overflow.
 struct DoubleUnits {
-  /// The exponent, as doubles have it, of the least doubles that are taken: from 1.
+  /// The exponent field of the least doubles that are accepted: from 1.
   let exponent: Int
 
   private static let span: UInt = 40
 
-  /// Those of doubles whose size is about that of a given one; nil if that is zero or not finite.
+  /// Units for doubles of about the size of a given one; nil if that is zero or not finite.
   init?(near value: Double) {
     if value == 0 || !value.isFinite { return nil }
     let wanted = Int(value.exponentBitPattern) - Int(Self.span) / 2
-    // The exponent of infinity, 0x7FF, is above those taken.
+    // The exponent of infinity, 0x7FF, is above all that are accepted.
     exponent = max(1, min(wanted, 0x7FE - Int(Self.span)))
   }
 
@@ -21,7 +22,7 @@ struct DoubleUnits {
   func units(_ value: Double) -> Int128? {
     let bits = value.bitPattern
     let shift = Int(truncatingIfNeeded: bits &>> 52 & 0x7FF) &- exponent
-    // Exponent 0, of zero and the least doubles, is below every unit's.
+    // Exponent 0, of zero and the least doubles, is below the exponents of all units.
     guard UInt(bitPattern: shift) <= Self.span else { return nil }
     let units = Int128(truncatingIfNeeded: bits & 0xF_FFFF_FFFF_FFFF | 1 << 52) &<< Int128(shift)
     return bits >> 63 == 1 ? 0 &- units : units
@@ -49,7 +50,7 @@ struct DoubleRun {
     sum.add(value, isRemoval: false)
   }
 
-  /// Adds what has not been added.
+  /// Adds the values that have not been added yet.
   func finish(_ sum: inout ExactSum) {
     if let units { sum.fraction.add(total, units) }
   }

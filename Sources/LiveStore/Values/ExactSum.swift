@@ -3,7 +3,6 @@
 public struct ExactSum: Sendable {
   /// The number of rows, including those without a value.
   var rows = 0
-  /// The number of values.
   var values = 0
   var integer: Int128 = 0
   var fraction = FixedPointSum()
@@ -62,7 +61,7 @@ extension ExactSum {
   }
 }
 
-/// The double nearest to the quotient of two integers, of which the divisor is a positive count below 2^53.
+/// The double nearest to the quotient of two integers. The divisor is a positive count below 2^53.
 private func nearestQuotient(_ dividend: Int128, _ divisor: Int) -> Double {
   let magnitude = dividend.magnitude
   // Both are exact doubles.
@@ -70,7 +69,7 @@ private func nearestQuotient(_ dividend: Int128, _ divisor: Int) -> Double {
   // At least 74 bits: 127 less the 53 of the divisor.
   let shift = magnitude.leadingZeroBitCount
   let (quotient, rest) = (magnitude << shift).quotientAndRemainder(dividingBy: UInt128(divisor))
-  // Of its first 63 bits the last stands for all behind, too: it can break a tie, and nothing else.
+  // The last of its first 63 bits also stands for all bits behind: they can break a tie, and nothing else.
   let excess = UInt128.bitWidth - quotient.leadingZeroBitCount - 63
   let digits = quotient >> excess
   let isExact = rest == 0 && digits << excess == quotient

@@ -54,7 +54,7 @@ package struct FixedPointSum: Sendable, Equatable {
     add(parts, at: word - low, isNegative: isNegative)
   }
 
-  /// Extends the words to the given range, and above them to one that is all sign.
+  /// Extends the words to the given range, and above the range to a word that is all sign.
   private mutating func makeRoom(from first: Int, through last: Int) {
     if words.isEmpty { low = first }
     if first < low {

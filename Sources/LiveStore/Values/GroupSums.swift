@@ -1,7 +1,7 @@
-/// The sums of many groups, by the numbers of these, for the library's own use.
+/// The sums of many groups, by the groups' numbers, for the library's own use.
 ///
-/// Only what the rows need is stored of each: a count takes one word for each group. Doubles are added in units that
-/// the first of them selects (`DoubleUnits`); those of another size have an `ExactSum`.
+/// Only the parts that the rows need are stored: a count takes one word for each group. Doubles are added in
+/// units that the first double selects (`DoubleUnits`); doubles of another size have an `ExactSum`.
 @_documentation(visibility: internal)
 public struct GroupSums: Sendable {
   private var rows: ContiguousArray<Int> = []
@@ -13,7 +13,7 @@ public struct GroupSums: Sendable {
 
   init() {}
 
-  /// Counts rows of groups, of which there are `count` by now.
+  /// Counts rows of groups. There are `count` groups by now.
   mutating func addRows(_ numbers: UnsafeBufferPointer<UInt32>, count: Int) {
     rows.extend(to: count)
     rows.withUnsafeMutableBufferPointer { rows in
@@ -21,7 +21,7 @@ public struct GroupSums: Sendable {
     }
   }
 
-  /// Adds a value for each of these rows, which were counted; nil for none.
+  /// Adds a value for each of these rows, which have been counted; nil adds none.
   @inline(__always)
   mutating func addIntegers(_ numbers: UnsafeBufferPointer<UInt32>, _ value: (Int) -> Int128?) {
     values.extend(to: rows.count)
@@ -31,7 +31,7 @@ public struct GroupSums: Sendable {
         for (index, number) in numbers.enumerated() {
           guard let value = value(index) else { continue }
           values[Int(number)] &+= 1
-          // Not so many values that 64 of 128 bits overflow.
+          // There are too few values for a sum of 64-bit integers to overflow 128 bits.
           integers[Int(number)] &+= value
         }
       }

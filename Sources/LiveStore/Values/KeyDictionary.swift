@@ -5,8 +5,8 @@
 /// keys     by number, each as it was first written
 /// hashes   by number
 /// ```
-/// A key is in the first free slot from the one on that the uppermost bits of its hash select. At least half of the
-/// slots are free, so a search ends.
+/// A key is in the slot that the uppermost bits of its hash select, or in the first one behind that was free.
+/// At least half of the slots are free, so a search ends.
 struct KeyDictionary<Key> {
   private(set) var keys: ContiguousArray<Key> = []
   private(set) var hashes: ContiguousArray<UInt64> = []

@@ -1,10 +1,10 @@
-/// Texts from outside as messages show them: in a line of limited length, without what changes how the line is read.
+/// Texts from outside in messages: in a line of limited length, without characters that change its reading.
 package enum MessageText {
-  /// A text in a line. Control characters, separators of lines and paragraphs, and characters that change the direction
-  /// of what follows are shown by their code points.
+  /// A text in a line. Control characters, separators of lines and paragraphs, and characters that change the
+  /// direction of the following text are shown by their code points.
   ///
   /// - Parameters:
-  ///   - maximum: of how many scalars the beginning is shown. A Character may have any number.
+  ///   - maximum: how many scalars are shown, from the beginning. A Character may have any number.
   package static func line(_ text: some StringProtocol, maximum: Int = 300) -> String {
     var line = ""
     for (index, scalar) in text.unicodeScalars.enumerated() {

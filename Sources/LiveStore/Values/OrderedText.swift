@@ -2,8 +2,9 @@
 // JSON values share it, and it agrees with `==`. Swift's own `<` does not: "é" equals "e\u{301}", and only the first
 // of them is `<` "é,".
 //
-// Most texts are compared without composing them. They are composed from their first difference on, after going back
-// to where composition can begin, and only if a scalar there is not plain (see `Unicode.Scalar.isPlain`).
+// Most texts are compared without composing them. Texts are composed only where a scalar at their first
+// difference is not plain (`Unicode.Scalar.isPlain`), from there on, after going back to where composition
+// can begin.
 
 import Foundation
 
@@ -154,7 +155,7 @@ extension Slice<UnsafeBufferPointer<UInt8>> {
   }
 }
 
-/// The scalars of a text's bytes from a place on. It is used while the bytes are borrowed from their text, and not kept.
+/// The scalars of a text's bytes from a place on, used only while the bytes are borrowed from their text.
 private struct ScalarBytes: IteratorProtocol {
   let bytes: UnsafeBufferPointer<UInt8>
   var place: Int

@@ -4,10 +4,10 @@
 // terminals.
 //
 // - They are quoted by `Quoting`, scalar by scalar, and cut through `unicodeScalars` or `utf8`. `String`'s
-//   own methods compare Characters: a quotation mark with a combining mark, a joiner or a variation
-//   selector behind it is another Character, and so is a carriage return with a newline. Parsers of SQL,
-//   CSV and paths go by bytes, and see the quotation mark. `Scripts/check-quoting.py` rejects such a
-//   comparison. The packages beside the root have the file of `Quoting` by a link.
+//   own methods compare Characters: a quotation mark with a combining mark, a joiner or a variation selector
+//   behind it is another Character, and so is a carriage return with a newline. Parsers of SQL, CSV and paths
+//   go by bytes, and see the quotation mark. `Scripts/check-quoting.py` rejects such a comparison. The
+//   packages beside the root link to the file of `Quoting`.
 // - What a terminal obeys or hides is written as an escape wherever a line is written for people
 //   (`escapingInvisibles`): on standard error always, in tables and lines to look at always, in JSON and
 //   rows of values where the output is a terminal.
@@ -25,11 +25,12 @@
 
 /// Writes a text so that a parser reads it as one: a name or a literal of SQL, a field of CSV, an element of an array.
 ///
-/// It goes by scalars. `String`'s own methods compare Characters, and a quotation mark with a combining mark, a joiner or
-/// a variation selector behind it is another Character, which `replacing("\"", …)` leaves alone, and at which every parser
-/// of bytes ends the text. Scripts/check-quoting.py rejects such comparisons.
+/// It works on scalars. `String`'s own methods compare Characters, and a quotation mark with a combining
+/// mark, a joiner or a variation selector behind it is another Character, which `replacing("\"", …)` leaves
+/// alone, and at which every parser of bytes ends the text. Scripts/check-quoting.py rejects such
+/// comparisons.
 ///
-/// The packages that read or write other formats have this file by a link, as `package` ends at theirs.
+/// The packages that read or write other formats link to this file, since `package` ends at each package.
 package enum Quoting {
   /// The text between two marks, with the marks in it doubled.
   package static func quoted(_ text: String, by mark: Unicode.Scalar) -> String {

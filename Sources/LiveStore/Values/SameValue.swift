@@ -40,7 +40,8 @@ package func isSameValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
 @inlinable
 @inline(__always)
 package func isEqualValue<V: Equatable>(_ lhs: V, _ rhs: V) -> Bool {
-  // No text holds a NaN, for which the two differ. Texts are compared inline: a call costs as much as the comparison.
+  // The two functions differ only for NaN, which no text holds. Texts are compared inline: a call costs as
+  // much as the comparison.
   if V.self == String.self {
     return isSameText(unsafeBitCast(lhs, to: String.self), unsafeBitCast(rhs, to: String.self))
   }
@@ -82,7 +83,7 @@ func isSameTexts(_ lhs: [String: String], _ rhs: [String: String]) -> Bool {
   return compared(lhs) == compared(rhs)
 }
 
-/// Whether two collections share their storage. Each is one address, and the addresses are compared only.
+/// Whether two collections share their storage. Each is one address, and only the addresses are compared.
 private func isShared<Texts>(_ lhs: Texts, _ rhs: Texts) -> Bool {
   unsafeBitCast(lhs, to: Int.self) == unsafeBitCast(rhs, to: Int.self)
 }

@@ -1,8 +1,9 @@
 /// The stored properties of a type, found without a value of it.
 ///
-/// `Mirror` needs a value, and shows nothing of what an optional that is nil or an empty array would hold. These are the
-/// functions of the standard library's runtime that `Mirror` itself is made of, declared as there; they are part of its
-/// ABI. For a struct or a tuple they read the type alone; other kinds of types are never passed to them.
+/// `Mirror` needs a value, and shows nothing of the values that a nil optional or an empty array could hold.
+/// These are the functions of the standard library's runtime that `Mirror` itself is made of, declared as
+/// there; they are part of its ABI. For a struct or a tuple they read the type alone; other kinds of types
+/// are never passed to them.
 enum StoredFields {
   /// The names and types of a struct's or tuple's stored properties; none for other types.
   static func of(_ type: Any.Type) -> [(name: String, type: Any.Type)] {
@@ -17,7 +18,7 @@ enum StoredFields {
   }
 }
 
-/// What the runtime says of a stored property: `_FieldReflectionMetadata` of the standard library.
+/// The runtime's description of a stored property: `_FieldReflectionMetadata` of the standard library.
 private struct Field {
   var name: UnsafePointer<CChar>?
   var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?

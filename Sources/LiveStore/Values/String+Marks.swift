@@ -1,5 +1,5 @@
 extension String {
-  /// How many marks a letter may have of what comes from outside and is hashed, or compared, as the standard library does.
+  /// How many marks a letter may have in text from outside that the standard library hashes or compares.
   static let maximumMarks = 1_000
 
   /// Whether a letter has more marks: the standard library hashes and compares such a text in quadratic time.

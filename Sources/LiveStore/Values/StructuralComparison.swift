@@ -40,8 +40,8 @@ struct StructuralComparison {
 
   /// Whether two unordered collections of equal count have the same elements.
   ///
-  /// Elements with NaN are not equal, and have the same hash if all bits of the NaN are the same. So they are compared with
-  /// those of the same hash, and what is left, if that is not much, with all.
+  /// Elements with NaN are not equal, and have the same hash if all bits of the NaN are the same. So they are
+  /// compared with elements of the same hash, and the remaining ones, if they are few, with all.
   mutating func isSame<T>(unordered lhs: [T], _ rhs: [T], hash: (T) -> Int) -> Bool {
     var rest = Dictionary(grouping: rhs, by: hash)
     let left = lhs.filter { value in

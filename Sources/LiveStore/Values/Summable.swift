@@ -33,7 +33,7 @@ extension Summable {
   @_documentation(visibility: internal)
   public static func add(optionals: StridedValues, to sum: inout ExactSum) {
     optionals.forEach { address in
-      // The same for optional ones.
+      // The same for optional values.
       guard let value = address.object(as: Self?.self).pointee else { return }
       sum.values += 1
       add(value, to: &sum, isRemoval: false)
@@ -63,7 +63,7 @@ extension Summable where Self: FixedWidthInteger {
     sum.integer += Int128(high) << 32 + Int128(low)
   }
 
-  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  /// Adds values in memory to the sums of groups; `groups` has the number of each value's group.
   @_documentation(visibility: internal)
   public static func add(
     _ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
@@ -77,7 +77,7 @@ extension Summable where Self: FixedWidthInteger {
   public static func add(
     optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
-    // The same for optional ones.
+    // The same for optional values.
     sums.addIntegers(groups) { optionals[$0].object(as: Self?.self).pointee.map { Int128($0) } }
   }
 
@@ -139,7 +139,7 @@ extension Summable where Self: BinaryFloatingPoint {
   public static func add(optionals: StridedValues, to sum: inout ExactSum) {
     var run = DoubleRun()
     optionals.forEach { address in
-      // The same for optional ones.
+      // The same for optional values.
       guard let value = address.object(as: Self?.self).pointee else { return }
       sum.values += 1
       run.add(Double(value), to: &sum)
@@ -147,7 +147,7 @@ extension Summable where Self: BinaryFloatingPoint {
     run.finish(&sum)
   }
 
-  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  /// Adds values in memory to the sums of groups; `groups` has the number of each value's group.
   @_documentation(visibility: internal)
   public static func add(
     _ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
@@ -161,7 +161,7 @@ extension Summable where Self: BinaryFloatingPoint {
   public static func add(
     optionals: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums
   ) {
-    // The same for optional ones.
+    // The same for optional values.
     sums.addDoubles(groups) { optionals[$0].object(as: Self?.self).pointee.map { Double($0) } }
   }
 }

@@ -10,7 +10,7 @@ public protocol SummableValue: Sendable {
   /// Adds values in memory to a sum.
   @_documentation(visibility: internal)
   static func add(_ values: StridedValues, to sum: inout ExactSum)
-  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  /// Adds values in memory to the sums of groups; `groups` has the number of each value's group.
   @_documentation(visibility: internal)
   static func add(_ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums)
 }
@@ -30,7 +30,7 @@ extension Optional: SummableValue where Wrapped: Summable {
   public static func add(_ values: StridedValues, to sum: inout ExactSum) {
     Wrapped.add(optionals: values, to: &sum)
   }
-  /// Adds values in memory to the sums of groups, whose numbers are given for each.
+  /// Adds values in memory to the sums of groups; `groups` has the number of each value's group.
   @_documentation(visibility: internal)
   public static func add(
     _ values: IndirectValues, of groups: UnsafeBufferPointer<UInt32>, to sums: inout GroupSums

@@ -73,7 +73,7 @@ public struct LinkDefinition: Sendable {
     return make(type)
   }
 
-  /// The same links of an object in which they are in a nested value.
+  /// The same links for an object that has them in a nested value.
   ///
   /// - Parameters:
   ///   - listsMissing: whether an object without a link is listed.
@@ -132,7 +132,7 @@ public struct LinkDefinition: Sendable {
   }
 }
 
-/// Aligns a list of a new object with that of an older one.
+/// Aligns a list of a new object with the list of an older one.
 private func alignment<Root, Value, List: EntryKeeping>(
   _: List.Type, _ keyPath: SendableKeyPath<Root, Value>
 ) -> (@Sendable (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void)? {

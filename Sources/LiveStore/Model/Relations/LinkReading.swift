@@ -12,7 +12,7 @@ protocol LinkReading: Sendable {
   /// Passes itself to a visitor, with its type.
   func visited<Visitor: LinkVisitor>(by visitor: Visitor) -> Visitor.Result
 
-  /// The references of a value in which these are nested.
+  /// The same references, read from objects in which they are nested.
   ///
   /// - Parameter each: calls a closure with every nested value in an object.
   func nested(

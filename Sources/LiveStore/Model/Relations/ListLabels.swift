@@ -4,18 +4,18 @@
 // collection with identities (the observers' tree is ordered by them):
 //
 // - **R8** Labels ascend strictly within a list. An edit keeps the labels of the entries that it does not
-//   touch. If there is no room between two, those around get new ones, at most a few per edit on average.
+//   touch. Without room between two labels, entries around get new ones, at most a few per edit on average.
 // - **R9** A new list starts at a label of its own. Two entries of two lists are the same if they share
 //   label and reference. A label alone may be reused with another reference, when one entry was removed and
 //   another inserted in its place.
 // - **R10** When an object is replaced, the ranges of its lists between unchanged entries are compared by a
 //   longest common subsequence, whose entries keep their old labels. So a decoded list keeps the identities
-//   of what did not change. It takes O(n log n). Where elements repeat so often that pairs would far
-//   outnumber them, the first is paired with the first, the second with the second, and so on, so more
+//   of the entries that did not change. It takes O(n log n). Where elements repeat so often that pairs would
+//   far outnumber them, the first is paired with the first, the second with the second, and so on, so more
 //   entries than necessary may count as new.
-// - **R11** A list gets another number when none of its entries stays, or one that stays gets another
-//   label: by new room (R8), or where there is none for old labels (R10). A page cursor has the number of
-//   its list, and is refused where that is another.
+// - **R11** A list gets another number when none of its entries stays, or when an entry that stays gets
+//   another label, by new room (R8), or where old labels have none (R10). A page cursor has the number of its
+//   list, and is refused once the list has another number.
 
 import Synchronization
 

@@ -1,14 +1,14 @@
 /// The links inside values of a type, which the store follows only where the schema declares them (`Embedded`).
 ///
-/// They are found by the types of stored properties, through optionals, collections of the standard library, structs and
-/// tuples. What the cases of an enumeration or the objects of a class hold is not found.
+/// They are found by the types of stored properties, through optionals, collections of the standard library,
+/// structs and tuples. Links in the cases of an enumeration or in objects of a class are not found.
 struct NestedLinks {
   /// The members that lead from the value to each link; none where the value is a collection of links.
   private(set) var paths: [[String]] = []
   /// The types that are being searched: a type may hold an array of itself.
   private var open: Set<ObjectIdentifier> = []
 
-  /// - Parameter type: that of a property; the links of a property that is a link itself are not among them.
+  /// - Parameter type: the type of a property. If it is a link itself, its links are not included.
   init(in type: Any.Type) {
     if !(type is any RelationValue.Type) { search(type, at: []) }
   }
@@ -45,7 +45,7 @@ extension Schema {
         let scalars = members.compactMap(\.self).joined(separator: ".").unicodeScalars
         return members.contains(nil) ? nil : String(scalars.filter { $0 != "?" })
       }
-      // Where a link is declared through a computed property, what it reads is not known.
+      // Where a link is declared through a computed property, the stored properties behind it are not known.
       if declared.contains(nil) { continue }
       guard let path = found.map({ $0.joined(separator: ".") }).first(where: { !declared.contains($0) })
       else { continue }

@@ -34,9 +34,9 @@ extension RefList: EntryKeeping {
     return result
   }
 
-  /// Gives the entries of a range the labels of the older entries that they are the same as.
+  /// Gives each entry of a range that is the same as an older entry the older entry's label.
   ///
-  /// - Returns: whether some are the same; nil if there was no room for those between them.
+  /// - Returns: whether some entries are the same; nil if there was no room for the entries between them.
   private mutating func align(_ range: Range<Int>, with older: ArraySlice<Slot>) -> Bool? {
     if range.isEmpty || older.isEmpty { return false }
     var labels = [UInt64?](repeating: nil, count: range.count)

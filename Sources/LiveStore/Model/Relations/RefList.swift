@@ -18,7 +18,7 @@ public struct RefList<Target: Entity>: Sendable {
 
   /// Labels ascend strictly.
   package internal(set) var slots: [Slot] = []
-  /// Which labels they are: another number after entries that stay got other labels (R11).
+  /// The number of the labelling; another one after entries that stay got other labels (R11).
   package internal(set) var numbering: UInt64 = 0
 
   /// An empty list.

@@ -38,5 +38,5 @@ private func referenceHash<Value, Linking: RelationValue>(_: Linking.Type) -> ((
   }
 }
 
-/// Stands for the missing reference of an optional one, so that objects without a link are listed, too.
+/// Stands for a missing optional reference, so that objects without a link are listed, too.
 package let noReferenceHash: UInt64 = 0

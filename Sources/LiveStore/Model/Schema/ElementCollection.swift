@@ -56,7 +56,7 @@ extension Set: ElementCollection {
 }
 
 extension Optional: ElementCollection where Wrapped: ElementCollection {
-  /// As the collection that is not nil.
+  /// As for the wrapped collection.
   @_documentation(visibility: internal)
   public static var isHashedInFilter: Bool { Wrapped.isHashedInFilter }
   /// The number of elements.

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What key paths of stored properties determine, made once for each: describing a key path takes longer than a small
-/// query.
+/// Values computed from key paths of stored properties, once for each key path: describing a key path takes
+/// longer than a small query.
 ///
-/// Key paths are told apart by identity. One that is kept here keeps its identity; and one of a stored property holds
-/// no values, so keeping it extends the life of nothing.
+/// Key paths are distinguished by identity. A key path in the table keeps its identity. A key path of a
+/// stored property holds no values, so storing it extends the life of nothing.
 struct KeyPathTable: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let keyPath: any AnyKeyPath & Sendable
@@ -13,7 +13,7 @@ struct KeyPathTable: ~Copyable, Sendable {
 
   private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-  /// More than a program writes. Key paths that are put together at run time may be any number.
+  /// More than a program writes. Any number of key paths may be composed at run time.
   private static var maximumCount: Int { 1_024 }
 
   /// The value of a key path; nil if it has none yet.

@@ -2,7 +2,7 @@
 // optimistic transaction with the ignored properties that other writers wrote in the meantime. `before` and `after`
 // are the object on both sides of one edit, `current` is the result of the other.
 
-/// A property, as merging needs it.
+/// The operations on a property that merging needs.
 struct MergedProperty: Sendable {
   /// Whether two objects have the same value, as far as that can be known.
   let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool

@@ -38,7 +38,7 @@ extension Property {
   /// property.
   /// - Parameters:
   ///   - first: the property by which objects are listed.
-  ///   - second: the property by which those with equal values of the first are listed.
+  ///   - second: the property by which objects with equal values of the first are listed.
   ///   - option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
   public init<First: Equatable & Sendable, Second: Equatable & Sendable>(
     _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,
@@ -52,8 +52,8 @@ extension Property {
   ///
   /// - Parameters:
   ///   - first: the property by which objects are listed.
-  ///   - second: the property by which those with equal values of the first are listed.
-  ///   - third: the property by which those with equal values of both are listed.
+  ///   - second: the property by which objects with equal values of the first are listed.
+  ///   - third: the property by which objects with equal values of both are listed.
   ///   - option: ``PropertyOption/indexed`` or ``PropertyOption/unique``.
   public init<First: Equatable & Sendable, Second: Equatable & Sendable, Third: Equatable & Sendable>(
     _ first: SendableKeyPath<Element, First>, _ second: SendableKeyPath<Element, Second>,

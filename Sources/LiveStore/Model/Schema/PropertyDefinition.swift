@@ -15,11 +15,11 @@ public struct PropertyDefinition<Element: Entity>: Sendable {
   private(set) var extent: PropertyExtent?
   private(set) var options: Set<PropertyOption> = []
   private(set) var functions: PropertyFunctions?
-  /// How two edits of it are merged; nil if the line has no property.
+  /// How two edits of the property are merged; nil if the line has no property.
   private(set) var merged: MergedProperty?
-  /// The elements of its value, if they can be indexed.
+  /// The elements of the property's value, if they can be indexed.
   private(set) var elements: ElementFunctions?
-  /// The words of its text, if it can be searched.
+  /// The words of the property's text, if it can be searched.
   private(set) var words: ElementFunctions?
   /// The links in the property's value.
   private(set) var links: [LinkDefinition] = []

@@ -26,7 +26,7 @@ extension Schema {
       guard let extent = definition.extent else { return }
       extents.append((definition.name ?? "?", extent))
     }
-    // The id is not among them, and need not be stored: one gap may be the id.
+    // The id is not listed, and need not be stored: one gap may be the id.
     var (end, last, hasID) = (0, "", false)
     func next(_ alignment: Int, after end: Int) -> Int { (end + alignment - 1) / alignment * alignment }
     func isReached(_ offset: Int, _ alignment: Int) -> Bool {

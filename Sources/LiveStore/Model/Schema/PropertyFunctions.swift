@@ -52,7 +52,7 @@ extension PropertyFunctions {
 package struct PropertyKey: Sendable {
   package let abbreviation: UInt64?
   package let hash: UInt64?
-  /// Compares the value of a row with it.
+  /// Compares the value of a row with the key.
   package let compare: (@Sendable (UnsafeRawPointer) -> Int)?
 }
 

@@ -2,7 +2,7 @@
 struct Sameness: Sendable {
   /// Where a stored property lies in its object; empty for any other.
   private let bytes: Range<Int>
-  /// Whether values of other bytes are other values, as those of integers are.
+  /// Whether different bytes mean different values, as for integers.
   private let areDecisive: Bool
   private let isSameValue: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 

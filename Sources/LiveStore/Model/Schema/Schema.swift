@@ -61,7 +61,7 @@ public struct Schema<Element: Entity>: Sendable {
   /// ```swift
   /// Post.schema.propertyNames                  // ["title", "likeCount", "slug", "scratch"]
   /// ```
-  /// Names that the schema does not know, as those of a ``DynamicEntity``, are not among them.
+  /// Names that the schema does not know, such as the names of a ``DynamicEntity``, are not included.
   /// - Complexity: O(*p*) for *p* properties.
   public var propertyNames: [String] { definitions.filter { $0.inverse == nil }.compactMap(\.name) }
 

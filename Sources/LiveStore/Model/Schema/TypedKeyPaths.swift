@@ -1,5 +1,5 @@
-// A cast cannot keep a marker protocol. Each of these returns the very key path that it was given, which is Sendable,
-// with a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
+// A cast loses a marker protocol. Each function returns the very key path that it was given, which is
+// Sendable, with a type that it has; `any KeyPath & Sendable` is a reference like `KeyPath`.
 
 /// A key path with other names of its types, if those are the same types.
 func typedKeyPath<Root, Value, NewRoot, NewValue>(
@@ -9,7 +9,7 @@ func typedKeyPath<Root, Value, NewRoot, NewValue>(
   return same.map { unsafeBitCast($0, to: SendableKeyPath<NewRoot, NewValue>.self) }
 }
 
-/// The key path as a writable one, if it is.
+/// The key path as a writable key path, if it is one.
 func writableKeyPath<Root, Value>(
   _ keyPath: SendableKeyPath<Root, Value>
 ) -> (any WritableKeyPath<Root, Value> & Sendable)? {

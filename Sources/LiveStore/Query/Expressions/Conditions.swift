@@ -34,7 +34,7 @@ package enum Conditions {
       listing: isListed ? listing(lhs) : nil)
   }
 
-  /// Whether a value is nil, which is also that of a missing object.
+  /// Whether a value is nil, which also stands for a missing object.
   private static func isMissing<Value>(_ value: Value) -> Bool {
     (value as? any OptionalValue)?.isNil ?? false
   }
@@ -62,7 +62,7 @@ package enum Conditions {
 
   /// A test of two values of a row.
   ///
-  /// - Parameter term: what the condition says of both terms.
+  /// - Parameter term: makes the condition's term from both terms.
   @inline(__always)
   static func pairing<Left, Right>(
     _ lhs: Expr<Left>, _ rhs: Expr<Right>, _ term: (Term, Term) -> Term,
@@ -130,7 +130,7 @@ package enum Conditions {
 extension Expr {
   /// A condition on this value.
   ///
-  /// - Parameter term: what it says; a closure where only what it reads is known.
+  /// - Parameter term: the term of the condition; a closure where only its reads are known.
   func condition(
     _ term: Term, _ mask: @escaping RowMask, candidates: SearchArgument? = nil,
     linked: LinkedSearchArgument? = nil, listing: Condition.Listing? = nil, isConsistent: Bool? = nil

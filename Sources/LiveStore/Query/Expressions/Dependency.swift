@@ -22,7 +22,7 @@ package struct Dependency: Hashable, Sendable {
   /// The values of the row itself that are read in conditions on linked objects.
   var ownValues: [Term] = []
 
-  /// Of links that a condition inside follows, what is read behind them is no part of the path.
+  /// Values behind the links that an inner condition follows are no part of the path.
   package static func == (lhs: Dependency, rhs: Dependency) -> Bool {
     lhs.path == rhs.path && lhs.chains == rhs.chains && lhs.outer == rhs.outer
   }
@@ -54,8 +54,8 @@ extension Dependency {
       // Without the rows around it, a value that depends on them cannot be read.
       isSame: reads.outer.isEmpty ? expr.isSame : nil,
       value: {
-        // Of one layout. Stored parts of Sendable objects are Sendable; the value of a computed property is made for
-        // this reader.
+        // Both types have one layout. Stored parts of Sendable objects are Sendable; the value of a computed
+        // property is made for this reader.
         unsafeBitCast(accessor.read($0, $1) as Any, to: (any Sendable).self)
       }, root: root, readsOwnRow: reads.readsOwnRow, outer: reads.outer, ownValues: reads.ownValues)
   }
@@ -63,18 +63,18 @@ extension Dependency {
   /// Whether it depends on values of the row itself.
   var readsRow: Bool { readsOwnRow || chains.isEmpty && outer.isEmpty }
 
-  /// The value as one of a row that is some levels further in: it is of the row around that.
+  /// The same value for a row some levels further in, which reads it from a row around itself.
   func lifted(by levels: Int) -> Dependency {
     guard levels > 0 else { return self }
     return Dependency(
       path: path.lifted(by: levels), chains: [], isSame: nil, value: nil, outer: [lifted(by: levels - 1)])
   }
 
-  /// The dependencies of rows from which some hops lead to this one's.
+  /// The chains for rows from which some hops lead to the rows of this dependency.
   func chains(through hops: [LinkStep]) -> [LinkedRead] {
     guard readsRow else { return chains.map { $0.prefixed(by: hops) } }
-    // Its chains stand beside it, and values of the rows around beside those: within it, they would stand at each level of
-    // a nested condition, and twice as often at each.
+    // Its chains stand beside it, and values of outer rows beside those: inside it, they would stand at each
+    // level of a nested condition, and twice as often at each.
     let own = Dependency(
       path: path, chains: [], isSame: isSame, value: value, root: root, ownValues: ownValues)
     return [LinkedRead(hops: hops, read: own)] + chains.map { $0.prefixed(by: hops) }

@@ -1,20 +1,20 @@
-// Arithmetic on numbers of a row: `$0.price * $0.quantity > 100`. What an operation gives is an expression like any
-// other: it is compared, sorted by, and combined further.
+// Arithmetic on numbers of a row: `$0.price * $0.quantity > 100`. The result is an expression like any other:
+// it is compared, sorted by, and combined further.
 
 extension Expr where Value: FilterArithmetic {
-  /// The sum: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  /// The sum; for integers out of range the nearest integer, for decimals out of range nil.
   public static func + (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .add, rhs) }
   /// The sum with a value.
   public static func + (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs + .constant(rhs) }
   /// The sum of a value and this one.
   public static func + (lhs: Value, rhs: Expr) -> Expr<Value.Sum> { .constant(lhs) + rhs }
-  /// The difference: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  /// The difference; for integers out of range the nearest integer, for decimals out of range nil.
   public static func - (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .subtract, rhs) }
   /// The difference from a value.
   public static func - (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs - .constant(rhs) }
   /// The difference of a value and this one.
   public static func - (lhs: Value, rhs: Expr) -> Expr<Value.Sum> { .constant(lhs) - rhs }
-  /// The product: for integers the nearest one where it is beyond the type, nil where there is none of decimals.
+  /// The product; for integers out of range the nearest integer, for decimals out of range nil.
   public static func * (lhs: Expr, rhs: Expr) -> Expr<Value.Sum> { added(lhs, .multiply, rhs) }
   /// The product with a value.
   public static func * (lhs: Expr, rhs: Value) -> Expr<Value.Sum> { lhs * .constant(rhs) }
@@ -28,7 +28,7 @@ extension Expr where Value: FilterArithmetic {
   /// A value divided by this one.
   public static func / (lhs: Value, rhs: Expr) -> Expr<Value.Quotient> { .constant(lhs) / rhs }
 
-  // What is computed for each row is compiled for the common types.
+  // The computation for each row is compiled for the common types.
   @_specialize(where Value == Int)
   @_specialize(where Value == Double)
   private static func added(_ lhs: Expr, _ operation: ArithmeticOperation, _ rhs: Expr) -> Expr<Value.Sum> {
@@ -64,7 +64,7 @@ extension Expr where Value: Equatable & Sendable {
       accessor: .function { _, _ in value })
   }
 
-  /// What an operation gives for two values of a row.
+  /// The result of an operation on two values of a row.
   static func combined<Left, Right, Result>(
     _ lhs: Expr<Left>, _ operation: ArithmeticOperation, _ rhs: Expr<Right>,
     _ combine: @escaping @Sendable (Left, Right) -> Result

@@ -51,7 +51,7 @@ extension Expr where Value: FilterOperand {
     lhs.applying(.multiply, constant: rhs)
   }
 
-  /// The quotient by a value; nil where this one is nil, and for zero, but for floating-point numbers.
+  /// The quotient by a value; nil where this one is nil, and for zero, except for floating-point numbers.
   @_disfavoredOverload
   public static func / (lhs: Expr, rhs: Value.Number) -> Expr<Value.Number?> {
     lhs.applying(.divide, constant: rhs)
@@ -75,7 +75,7 @@ extension Expr where Value: FilterOperand {
     rhs.applying(.multiply, afterConstant: lhs)
   }
 
-  /// A value divided by this one; nil where this one is nil, and for a division by zero, but of floating-point numbers.
+  /// A value divided by this one; nil where this one is nil, and for zero, except for floating-point numbers.
   @_disfavoredOverload
   public static func / (lhs: Value.Number, rhs: Expr) -> Expr<Value.Number?> {
     rhs.applying(.divide, afterConstant: lhs)
@@ -109,9 +109,9 @@ extension ArithmeticOperation {
 }
 
 extension Expr where Value: FilterOperand {
-  /// What an operation gives for this value and another one.
+  /// The result of an operation on this value and another one.
   ///
-  /// - Parameter convert: gives the other number in this one's type, which it has.
+  /// - Parameter convert: converts the other number, which is of this one's type.
   func applying<Other: FilterOperand>(
     _ operation: ArithmeticOperation, _ other: Expr<Other>,
     _ convert: @escaping @Sendable (Other.Number) -> Value.Number
@@ -122,14 +122,14 @@ extension Expr where Value: FilterOperand {
     }
   }
 
-  /// What an operation gives for this value and a constant.
+  /// The result of an operation on this value and a constant.
   func applying(_ operation: ArithmeticOperation, constant: Value.Number) -> Expr<Value.Number?> {
     Expr<Value>.combined(self, operation, Expr<Value.Number>.constant(constant)) { left, right in
       Value.number(left).flatMap { operation.result($0, right) }
     }
   }
 
-  /// What an operation gives for a constant and this value.
+  /// The result of an operation on a constant and this value.
   func applying(_ operation: ArithmeticOperation, afterConstant constant: Value.Number) -> Expr<Value.Number?>
   {
     Expr<Value>.combined(Expr<Value.Number>.constant(constant), operation, self) { left, right in

@@ -32,7 +32,7 @@ extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendabl
   @_specialize(where Value == Set<Int>)
   public func contains(_ element: Value.Member) -> Expr<Bool> {
     let accessor = accessor
-    // To hash letters with many marks takes the standard library long.
+    // The standard library takes long to hash letters with many marks.
     let isHashed = Value.isHashedInFilter && (element as? String)?.isLong != true
     let mask: RowMask = { base, stride, rows, context in
       let run = context.run
@@ -50,7 +50,7 @@ extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendabl
 }
 
 extension Expr {
-  /// The condition that a closure gives for each element, put to this collection as one of the row around them.
+  /// Calls `body` with this collection, seen from the row around its elements, and a closure's condition.
   private func closed<Member>(
     _ condition: (Expr<Member>) -> Expr<Bool>, _ body: (Expr, ConditionTree) -> Expr<Bool>
   ) -> Expr<Bool> {
@@ -79,12 +79,12 @@ extension Expr where Value: ElementCollection {
     let accessor = accessor
     let mask: RowMask = { base, stride, count, context in
       let run = context.run
-      // Nothing but the element is read, within what the evaluation may cost.
+      // Only the element is read, within the limits of the evaluation.
       let inner = ReadContext.none.running(run)
       return rowBits(accessor, base, stride, count, context) { elements in
         if run?.isStopped == true { return false }
         return elements.containsMemberInFilter { element in
-          // What is found does not matter any more.
+          // The result of a stopped run does not matter.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
       }
@@ -112,7 +112,7 @@ extension Expr where Value: ElementCollection {
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
         return accessor.read(row, context).containsMemberInFilter { element in
-          // What is found does not matter any more.
+          // The result of a stopped run does not matter.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
       }, reads: reads)
@@ -156,7 +156,7 @@ extension Expr {
   public subscript<Key: Hashable & Sendable, Member: Sendable>(_ key: Key) -> Expr<Member?>
   where Value == [Key: Member] {
     let accessor = accessor
-    // To hash letters with many marks takes the standard library long.
+    // The standard library takes long to hash letters with many marks.
     let isLong = (key as? String)?.isLong ?? false
     return Expr<Member?>(
       source: source.map { .key($0, Constant(key)) },

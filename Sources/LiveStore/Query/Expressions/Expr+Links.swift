@@ -171,7 +171,7 @@ extension Expr where Value: RelationValue {
         accessor.read(row, context).forEachReference { reference in
           guard isGoingOn else { return }
           count += 1
-          // All are looked up, and the body may be called with the first alone.
+          // All objects are looked up, and the body may be called with the first alone.
           if count % 8 == 0 { isGoingOn = context.run?.compare(elements: 8) != false }
           guard let found = context.row(of: reference.id, in: table, Value.Target.self) else { return }
           rows.append(found)

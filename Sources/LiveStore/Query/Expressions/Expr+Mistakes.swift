@@ -124,7 +124,7 @@ extension Expr {
 }
 
 extension Expr<String> {
-  /// Refuses what the text options are for.
+  /// Refuses a method that text options replace.
   @available(
     *, unavailable,
     message: """
@@ -134,7 +134,7 @@ extension Expr<String> {
   )
   public func lowercased() -> Expr<String> { neverCalled() }
 
-  /// Refuses what the text options are for.
+  /// Refuses a method that text options replace.
   @available(
     *, unavailable,
     message: """

@@ -8,7 +8,7 @@ extension Expr<Bool> {
   @_disfavoredOverload
   public static func && (lhs: Expr, rhs: Bool) -> Expr { rhs ? lhs : Expr(.constant(false), at: nil) }
 
-  /// Whether a plain condition and that of the row both hold.
+  /// Whether a plain condition and the row's condition both hold.
   @_disfavoredOverload
   public static func && (lhs: Bool, rhs: Expr) -> Expr { lhs ? rhs : Expr(.constant(false), at: nil) }
 
@@ -18,7 +18,7 @@ extension Expr<Bool> {
   @_disfavoredOverload
   public static func || (lhs: Expr, rhs: Bool) -> Expr { rhs ? Expr(.constant(true), at: nil) : lhs }
 
-  /// Whether a plain condition holds or that of the row does.
+  /// Whether a plain condition or the row's condition holds.
   @_disfavoredOverload
   public static func || (lhs: Bool, rhs: Expr) -> Expr { lhs ? Expr(.constant(true), at: nil) : rhs }
 }

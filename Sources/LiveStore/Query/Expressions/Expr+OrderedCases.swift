@@ -25,19 +25,19 @@ extension Expr where Value: OrderedCases {
     Conditions.ordering(lhs, .greaterOrEqual, rhs)
   }
 
-  /// Whether the case is declared before that of another property.
+  /// Whether the case is declared before another property's case.
   @_disfavoredOverload
   public static func < (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.ordering(lhs, .less, rhs) }
 
-  /// Whether the case is that of another property or declared before it.
+  /// Whether the case is another property's case or declared before it.
   @_disfavoredOverload
   public static func <= (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.ordering(lhs, .lessOrEqual, rhs) }
 
-  /// Whether the case is declared after that of another property.
+  /// Whether the case is declared after another property's case.
   @_disfavoredOverload
   public static func > (lhs: Expr, rhs: Expr) -> Expr<Bool> { Conditions.ordering(lhs, .greater, rhs) }
 
-  /// Whether the case is that of another property or declared after it.
+  /// Whether the case is another property's case or declared after it.
   @_disfavoredOverload
   public static func >= (lhs: Expr, rhs: Expr) -> Expr<Bool> {
     Conditions.ordering(lhs, .greaterOrEqual, rhs)

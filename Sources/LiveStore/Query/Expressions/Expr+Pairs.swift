@@ -69,7 +69,7 @@ extension Expr where Value: FilterText {
     }
     let equal = Conditions.pairing(self, .equals, other, options)
     guard let left = self as? Expr<String?>, let right = other as? Expr<String?> else { return equal }
-    // Two that are missing are equal, as they are in a text filter.
+    // Two missing texts are equal, as in a text filter.
     return (options.isEmpty ? left == right : equal) && left != nil
   }
 
@@ -82,7 +82,7 @@ extension Expr where Value: FilterText {
 extension Conditions {
   /// A comparison of two values of a row that are read at run time.
   ///
-  /// - Parameter relation: what the condition says of both terms.
+  /// - Parameter relation: makes the condition's term from both terms.
   static func pairing<Left, Right>(
     _ lhs: Expr<Left>, _ relation: PairRelation, _ rhs: Expr<Right>,
     _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool

@@ -13,7 +13,7 @@ public struct Expr<Value>: Sendable {
   package let trail: ReadLocation?
   /// Whether it is read along links, and nil where they lead to no object.
   let isNilWithoutObject: Bool
-  /// The stored property of its row that it is, if it is known.
+  /// The stored property of the row, if the expression is one and it is known.
   let property: StoredProperty<Value>?
 
   init(
@@ -88,7 +88,7 @@ extension Expr<Bool> {
     self.init(filter, reads: ReadSet(level: level, chains: filter.dependencies.flatMap(\.chains)))
   }
 
-  /// - Parameter reads: what all its dependencies read.
+  /// - Parameter reads: the reads of all its dependencies.
   init(_ filter: ConditionTree, reads: ReadSet) {
     self.init(
       source: .condition(filter),

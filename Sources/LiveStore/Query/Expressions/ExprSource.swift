@@ -3,7 +3,7 @@ package enum ExprSource: Sendable {
   case path(Term)
   case condition(ConditionTree)
 
-  /// The source of what is read or computed from the value; a condition stays what it is.
+  /// The source of a value that is read or computed from this one; a condition stays unchanged.
   func map(_ body: (Term) -> Term) -> ExprSource {
     switch self {
     case .path(let path): .path(body(path))

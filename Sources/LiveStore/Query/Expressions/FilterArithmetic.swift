@@ -1,22 +1,22 @@
 public import Foundation
 
-// Arithmetic has three kinds of numbers. Integers of all types are computed as `Int`, floating-point numbers as
-// `Double`, decimals as `Decimal`. What a kind cannot say is nil, or for integers the nearest one:
+// Arithmetic has three kinds of numbers. Integers of all types are computed as `Int`, floating-point numbers
+// as `Double`, decimals as `Decimal`. A result outside the kind is nil, or for integers the nearest one:
 //
 //               beyond the kind     division by zero   a nil operand
 //   Int         the nearest Int     nil                nil
 //   Double      infinite or NaN     infinite or NaN    nil
 //   Decimal     nil                 nil                nil
 //
-// For decimals, that is a number whose last digit is more than 80 places from the point.
+// A decimal is beyond its kind if its last digit is more than 80 places from the point.
 
-/// A number as which filters compute: `Int`, `Double` or `Decimal` (F11).
+/// A number type in which filters compute: `Int`, `Double` or `Decimal` (F11).
 ///
 /// The library provides all conforming types. Do not declare others.
 public protocol FilterArithmetic: Comparable, FilterOperand where Number == Self {
-  /// What sums, differences and products are: optional if there may be none.
+  /// The type of sums, differences and products: optional if there may be none.
   associatedtype Sum: FilterOperand where Sum.Number == Self
-  /// What quotients are: optional if there may be none.
+  /// The type of quotients: optional if there may be none.
   associatedtype Quotient: FilterOperand where Quotient.Number == Self
   /// The sum of two numbers.
   @_documentation(visibility: internal)
@@ -37,7 +37,7 @@ public protocol FilterArithmetic: Comparable, FilterOperand where Number == Self
 ///
 /// The library provides all conforming types. Do not declare others.
 public protocol FilterOperand: Equatable, Sendable {
-  /// The number as which it is computed.
+  /// The number type in which values are computed.
   associatedtype Number: FilterArithmetic
   /// The value as a number; nil for a missing one.
   @_documentation(visibility: internal)

@@ -1,10 +1,10 @@
-// From a row over links to others. Many paths may lead to one row: ten friends in seven steps are ten million paths,
-// among ten rows. So what is asked decides how rows are visited:
+// From a row over links to others. Many paths may lead to one row: ten friends in seven steps are ten million
+// paths, among ten rows. So the question decides how rows are visited:
 //
-// - whether some row meets a condition, and the least or greatest value: each row once at each step. What is behind a row
-//   does not depend on the way to it.
-// - how many there are, and sums: each row once at each step, with the number of paths that lead to it, which are the
-//   times that it counts.
+// - whether some row meets a condition, and the least or greatest value: each row once at each step. The rows
+//   behind a row do not depend on the path to it.
+// - how many there are, and sums: each row once at each step, with the number of paths that lead to it, which
+//   is how often it counts.
 // - the list of all values: once for each path. The list is as long.
 //
 // Either of the first two (Q12) takes time in the links of the rows that are reached at each step, and memory in these rows.
@@ -22,12 +22,11 @@ struct LinkWalk: Sendable {
   /// Whether no step reads the row that all steps begin at.
   private var areIndependent = true
 
-  /// One step.
   init(_ visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, Body) -> Void) {
     steps = [{ object, _, context, body in visit(object, context, body) }]
   }
 
-  /// These steps, then those of another walk from each object that they lead to.
+  /// These steps, then the steps of another walk from each object that they lead to.
   func then(_ next: LinkWalk) -> LinkWalk {
     var walk = self
     if next.areIndependent {
@@ -51,7 +50,7 @@ struct LinkWalk: Sendable {
     return walk
   }
 
-  /// The same steps, of which the last leads to those objects alone that meet a condition.
+  /// The same steps; the last leads only to objects that meet a condition.
   func filtered(_ condition: ConditionTree) -> LinkWalk {
     var walk = self
     let last = steps[steps.count - 1]
@@ -145,7 +144,7 @@ private struct VisitedObjects {
   private var first: [UnsafeRawPointer] = []
   private var rest: Set<UnsafeRawPointer> = []
 
-  /// Whether it was not visited before.
+  /// Whether the object was not visited before.
   mutating func insert(_ object: UnsafeRawPointer) -> Bool {
     if first.contains(object) { return false }
     if first.count < Self.few {

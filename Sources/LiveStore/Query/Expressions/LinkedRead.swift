@@ -7,7 +7,7 @@ package struct LinkedRead: Hashable, Sendable {
   /// Nil when nothing is read there: the rows are only counted.
   package let read: Dependency?
 
-  /// The chain as seen from rows from which some hops lead to its own.
+  /// The chain for rows from which some hops lead to its own rows.
   func prefixed(by prefix: [LinkStep]) -> LinkedRead { LinkedRead(hops: prefix + hops, read: read) }
 }
 
@@ -23,7 +23,7 @@ extension LinkedRead {
 }
 
 extension Expr {
-  /// The values that this names: its own, or those of the condition that it stands for.
+  /// The values that this names: its own, or the values of the condition that it stands for.
   var dependencies: [Dependency] {
     switch source {
     case .path: property?.dependencies ?? Dependency(self).map { [$0] } ?? []
@@ -33,7 +33,7 @@ extension Expr {
 }
 
 extension Condition {
-  /// Whether it is unknown what it reads.
+  /// Whether its reads are unknown.
   var isOpaque: Bool {
     program?.leaves.contains(where: \.isOpaque) ?? (term.isOpaque && dependencies.isEmpty)
   }
@@ -54,7 +54,7 @@ extension ConditionTree {
   var readsLinks: Bool {
     switch self {
     case .constant: false
-    // By their indices, for an operand is much to copy.
+    // By their indices, since copying an operand takes long.
     case .condition(let condition):
       condition.dependencies.indices.contains { !condition.dependencies[$0].chains.isEmpty }
     case .all(let filters), .any(let filters): filters.contains(where: \.readsLinks)
@@ -72,7 +72,7 @@ extension ConditionTree {
     }
   }
 
-  /// The dependencies of rows from which some hops lead to rows that this filter tests.
+  /// The chains for rows from which some hops lead to rows that this filter tests.
   func chains(through hops: [LinkStep]) -> [LinkedRead] {
     // The existence of these rows always matters.
     var chains = [LinkedRead(hops: hops, read: hasClosure ? .anything : nil)]

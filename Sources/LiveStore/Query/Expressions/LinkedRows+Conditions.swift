@@ -10,14 +10,14 @@ extension LinkedRows {
   /// Whether all objects meet a filter; true if there are none.
   public func allSatisfy(_ filter: Filter<Target>) -> Expr<Bool> { !some(filter.tree.negated) }
 
-  /// The condition that a closure gives for each of the objects, and these objects as of the row around them.
+  /// A closure's condition on each of the objects, and these objects as values of the row around them.
   func closed(_ condition: (Row<Target>) -> Expr<Bool>) -> (rows: LinkedRows, condition: ConditionTree) {
     let inner = RowLevels.level(inside: level)
     let test = RowLevels.with(inner) { condition(Row(level: inner)) }.aligned(to: inner)
     return (lifted(by: inner - 1 - level, to: inner - 1), test.filter)
   }
 
-  /// The same objects as of a row that is some levels further in.
+  /// The same objects for a row some levels further in.
   ///
   /// - Parameter level: the level of that row.
   func lifted(by levels: Int, to level: Int) -> LinkedRows {
@@ -74,7 +74,7 @@ extension LinkedRows {
       isConsistent: condition.isConsistent)
   }
 
-  /// What a value of the objects that meet a condition depends on.
+  /// The reads of a value of the objects that meet a condition.
   ///
   /// - Parameter members: the values that are read in the objects.
   func reads(testing condition: ConditionTree? = nil, of members: [Dependency] = []) -> ReadSet {

@@ -11,16 +11,16 @@ public struct LinkedRows<Target: Entity>: Sendable {
   let level: Int
   /// How many levels around that row the links begin.
   var base = 0
-  /// The rows and values at the ends of the links that they are selected by.
+  /// The rows and values behind the links that select the objects.
   let chains: [LinkedRead]
-  /// What selects them of the row that the links belong to.
+  /// The values of the links' own row that select the objects.
   var own: [Dependency] = []
-  /// The way to them.
+  /// The steps to the objects.
   let walk: LinkWalk
-  /// Whether every row has the links that lead to them. Behind an object that may be missing, the number of links is nil where
-  /// that of objects is 0.
+  /// Whether every row has the links to the objects. Behind an object that may be missing, the number of links
+  /// is nil where the number of objects is 0.
   var haveLinks = false
-  /// Whether conditions on the way remember answers.
+  /// Whether conditions on these steps remember answers.
   var remembers = false
   /// The number of objects, if known without visiting them.
   let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
@@ -68,7 +68,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return !rows.some(condition.negated)
   }
 
-  /// How many there are; an object that is in a list twice counts twice.
+  /// How many objects there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
     let (walk, remembers, quickCount) = (walk, remembers, quickCount)
     return aggregate(counted("count")) { row, context in
@@ -82,7 +82,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     }
   }
 
-  /// Whether there are none.
+  /// Whether there are no objects.
   public var isEmpty: Expr<Bool> {
     let (walk, remembers) = (walk, remembers)
     return aggregate(counted("isEmpty")) { row, context in
@@ -126,7 +126,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     return rows
   }
 
-  /// A function of how many there are: for links that cannot be missing, the one of the property that holds them.
+  /// A function of the number of objects; for links that cannot be missing, of the property that holds them.
   private func counted(_ name: String) -> Term {
     if haveLinks, case .target(let links) = path { .function(name, links) } else { .function(name, path) }
   }
@@ -141,7 +141,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// A function of a value of each object.
   ///
-  /// - Parameter combine: takes in a value that counts as many times as paths lead to its object.
+  /// - Parameter combine: adds a value, which counts as many times as paths lead to its object.
   private func folded<Value, Sum, Result>(
     _ name: String, _ member: Expr<Value>, _ initial: Sum,
     _ combine: @escaping @Sendable (inout Sum, Value, _ times: Int) -> Void,

@@ -4,20 +4,20 @@
 // row.items.contains { $0.price > row.limit } }`. The types of the rows do not tell them apart: a person's
 // friends are persons, too. Their levels do.
 //
-// - **B1** A row has a level: 0 for the row of a query, and inside each closure one more than those of all
-//   rows that the closure may name. What is running is known from a task-local value (`RowLevels`), so
-//   levels follow the nesting of the closures and not that of the links. An expression has the level of the
-//   row that it reads. Where two are joined, by `&&`, a comparison or an operation, the outer one is first
-//   *lifted* to the level of the inner one; so is what a closure gives. Expressions are never joined, and
-//   bounds never merged, at different levels.
+// - **B1** A row has a level: 0 for the row of a query, and inside each closure one more than the levels of
+//   all rows that the closure may name. Running closures are counted in a task-local value (`RowLevels`), so
+//   levels follow the nesting of closures, not of links. An expression has the level of the row that it
+//   reads. Where two are joined, by `&&`, a comparison or an operation, the outer one is first *lifted* to
+//   the level of the inner one; so is the result of a closure. Expressions are never joined, and bounds never
+//   merged, at different levels.
 // - **B2** A test of linked objects that reads the row around them is given a context with that row
-//   (`ReadContext.outer`, a list, innermost first). A lifted expression takes from it as many rows as it
-//   was lifted by, and reads the last one. A test that reads its own object alone gets the context as it
-//   is, at no cost.
+//   (`ReadContext.outer`, a list, innermost first). A lifted expression takes from it as many rows as it was
+//   lifted by, and reads the last one. A test that reads its own object alone gets the same context, at no
+//   cost.
 // - **B3** A term names its row as row 0, and a row around it by how far out that is; in a condition on
-//   several objects or elements, row 0 is one of these, and all others are one further out. A lifted term
-//   names each row that is not its own condition's that much further out. So equal conditions are equal
-//   however deeply they are nested.
+//   several objects or elements, row 0 is one of these, and all other rows are one further out. A lifted term
+//   names each row outside its own conditions that much further out. So equal conditions are equal however
+//   deeply they are nested.
 // - **B4** A text is compiled in one scope for each subquery, with the scope around it. A path belongs to
 //   the innermost scope with its variable, without a variable to the row, and is lifted by the scopes
 //   between.
@@ -25,10 +25,10 @@
 //   variables make no difference. Written as text, variables are `$x`, `$y`, `$z` and so on from the
 //   outermost.
 //
-// What a condition reads of rows around it is a dependency of the expression that holds it (`ReadSet`): of
-// its own row and the links from there, or passed on outward. The condition is one named value, its answer.
-// An operand that depends on rows around it cannot be compared between two states by itself, so any change
-// of its object counts (V4).
+// The values that a condition reads of rows around it are dependencies of the expression that contains it
+// (`ReadSet`): of its own row and the links from there, or of rows still further out. The condition is one
+// named value, its answer. An operand that depends on rows around it cannot be compared between two states by
+// itself, so any change of its object counts (V4).
 
 // Conditions on linked objects and elements are tested inside a row, and may read it: `$0.items.contains { $0.price >
 // row.limit }`. A level tells the rows apart (B1), whatever their types: 0 for the row of a query, and one more inside
@@ -49,7 +49,7 @@ enum RowLevels {
     $next.withValue(level + 1) { body() }
   }
 
-  /// Two expressions as of one row: the inner one of theirs.
+  /// Two expressions for one row: the inner one of their two rows.
   static func aligned<Left, Right>(
     _ left: Expr<Left>, _ right: Expr<Right>
   ) -> (Expr<Left>, Expr<Right>) {
@@ -62,7 +62,7 @@ enum RowLevels {
 }
 
 extension Row {
-  /// The expression that a closure gives for the row of a query.
+  /// The expression that a closure makes for the row of a query.
   static func expression<Value>(_ body: (Row) -> Expr<Value>) -> Expr<Value> {
     let level = RowLevels.level(inside: nil)
     let expression = RowLevels.with(level) { body(Row(level: level)) }.aligned(to: level)
@@ -77,19 +77,19 @@ extension Row {
     return expression
   }
 
-  /// The filter that a closure gives for the row of a query.
+  /// The filter that a closure makes for the row of a query.
   static func filter(_ condition: (Row) -> Expr<Bool>) -> ConditionTree { expression(condition).filter }
 }
 
 extension Expr {
-  /// The same value as one of the row at a level.
+  /// The same value for the row at a level.
   func aligned(to level: Int) -> Expr {
     guard let own = reads.level, own != level else { return self }
     precondition(own < level, "A condition names the row of a closure that has returned.")
     return lifted(by: level - own, to: level)
   }
 
-  /// The same value as one of a row that is some levels further in, where it is read from a row around that.
+  /// The same value for a row some levels further in, where it is read from a row around that one.
   ///
   /// - Parameter level: the level of that row.
   func lifted(by levels: Int, to level: Int) -> Expr {
@@ -115,7 +115,7 @@ extension ConditionTree {
   /// Whether it reads rows around the one that it tests.
   var readsOuter: Bool { dependencies.contains { !$0.outer.isEmpty } }
 
-  /// What it reads of the row around the one that it tests.
+  /// The reads of the row around the tested row.
   var outerDependencies: [Dependency] { dependencies.flatMap(\.outer) }
 
   /// The same condition on a row that is some levels further in.

@@ -22,7 +22,7 @@ extension Row {
     let link = Source.schema.linkPath(of: keyPaths) ?? Term(property, name: name)
     let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(Source.self, link)
-    /// If no two ids share a hash and no link leads to a missing id, the rows listed under the hash are those that
+    /// If no two ids share a hash and no link leads to a missing id, exactly the rows listed under the hash
     /// link to this object. Then their links, which may be many, need not be read.
     @Sendable func areHashesUnique(_ context: ReadContext) -> Bool {
       guard context.isCommitted else { return false }

@@ -4,8 +4,8 @@
 /// ```swift
 /// Post.where { $0.likeCount >= 10 && $0.address.city == "Berlin" }
 /// ```
-/// A computed property must be pure. It serves for what no operator says, such as text sorted without regard to case:
-/// `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
+/// A computed property must be pure. Use one where no operator exists, as for text sorted without regard to
+/// case: `var sortTitle: String { title.lowercased() }`, and `Post.sorted(by: \.sortTitle)`.
 @dynamicMemberLookup
 public struct Row<Element: Entity>: Sendable {
   /// How many rows are around it (B1).

@@ -1,4 +1,4 @@
-/// What queries need to know of a stored property, made once for each: finding it out takes longer than a small query.
+/// A stored property's functions for queries, made once: making them takes longer than a small query.
 final class StoredProperty<Value>: Sendable {
   let path: Term
   let accessor: Accessor<Value>

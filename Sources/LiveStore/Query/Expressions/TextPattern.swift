@@ -4,8 +4,8 @@
 /// let date = try TextPattern(#"\d{4}-\d{2}-\d{2}"#)
 /// Post.where { $0.slug.matches(date) }
 /// ```
-/// The syntax is that of ICU, as NSPredicate has it, without what cannot be matched in linear time: references back,
-/// lookaround, possessive quantifiers and atomic groups.
+/// The syntax is ICU's, as in NSPredicate, without constructs that cannot be matched in linear time:
+/// backreferences, lookaround, possessive quantifiers and atomic groups.
 public struct TextPattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as written.
   public let description: String

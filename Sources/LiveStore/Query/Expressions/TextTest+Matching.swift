@@ -3,16 +3,16 @@ extension TextTest {
   package func matcher(_ pattern: String, _ options: TextOptions) -> @Sendable (String) -> Bool {
     let matches = matcherInRun(pattern, options)
     if self == .like || self == .matches || !options.isEmpty { return { matches($0, FilterRun.current) } }
-    // To look up the evaluation takes longer than to search a short text.
+    // Looking up the evaluation takes longer than searching a short text.
     return { matches($0, FilterRun.isLong($0) ? FilterRun.current : nil) }
   }
 
-  /// The same, in an evaluation that limits what patterns cost.
+  /// The same, in an evaluation that limits the cost of patterns.
   package func matcherInRun(
     _ pattern: String, _ options: TextOptions
   ) -> @Sendable (String, FilterRun?) -> Bool {
     let isFolded = !options.isEmpty
-    // A pattern that is a value of the row is folded for each row, and its characters are told apart.
+    // A pattern that is a value of the row is folded, and divided into characters, for each row.
     if isFolded || FilterRun.isLong(pattern) { _ = FilterRun.current?.read(pattern, isFolded: isFolded) }
     if self == .contains || self == .like { FilterRun.current?.madePattern(states: pattern.utf8.count) }
     let folded = options.fold(pattern)
@@ -41,7 +41,7 @@ extension TextTest {
           }
       }
     case .matches:
-      // A pattern that is none matches nothing; filters refuse it before.
+      // An invalid pattern matches nothing; filters refuse it earlier.
       guard
         let pattern = try? RegularPattern(
           pattern, isCaseInsensitive: options.contains(.caseInsensitive),

@@ -29,9 +29,9 @@ final class ComparedValues<Value>: Sendable {
 }
 
 extension ComparedValues where Value: Sendable {
-  /// The rows whose value is one of some.
+  /// The rows whose value is one of some values.
   ///
-  /// - Parameter others: the only values that can pass; all of them do, but for NaN.
+  /// - Parameter others: the only values that can pass; all of them do, except NaN.
   func equal(_ others: [Value]) -> SearchArgument {
     var candidates = SearchArgument(values)
     candidates.areValues = true
@@ -47,12 +47,12 @@ extension ComparedValues where Value: Sendable {
     return candidates
   }
 
-  /// The rows whose value is above another, or that one.
+  /// The rows whose value is above a bound, or equal to it.
   func above(_ lower: Value, isInclusive: Bool) -> SearchArgument {
     between(bound(lower, isInclusive: isInclusive), nil, areAll: true, isNaN: isNaN(lower))
   }
 
-  /// The rows whose value is below another, or that one.
+  /// The rows whose value is below a bound, or equal to it.
   func below(_ upper: Value, isInclusive: Bool) -> SearchArgument {
     between(nil, bound(upper, isInclusive: isInclusive), areAll: true, isNaN: isNaN(upper))
   }
@@ -62,7 +62,7 @@ extension ComparedValues where Value: Sendable {
   /// - Parameters:
   ///   - lower: the lower bound; nil for none.
   ///   - upper: the upper bound; nil for none.
-  ///   - areAll: whether all of these pass, but for NaN and nil.
+  ///   - areAll: whether all values between the bounds pass, except NaN and nil.
   func between(_ lower: ValueBound<Value>?, _ upper: ValueBound<Value>?, areAll: Bool) -> SearchArgument {
     between(
       lower.flatMap { bound($0.value, isInclusive: $0.isInclusive) },

@@ -2,14 +2,14 @@
 /// reference.
 @usableFromInline
 package final class Condition: Hashable, Sendable, CustomStringConvertible {
-  /// What it says: conditions of equal terms are the same test.
+  /// The meaning: conditions of equal terms are the same test.
   package let term: Term
   package let mask: RowMask
   /// The values that can pass, if known.
   package let candidates: SearchArgument?
-  /// Other values, which rows that pass must have as well as those among the candidates.
+  /// Further candidates: every row that passes is among each of them, too.
   let furtherCandidates: [SearchArgument]
-  /// The objects behind links that rows that pass lead to, if known.
+  /// The linked objects that a row that passes leads to, if known.
   let linked: LinkedSearchArgument?
   /// The values that the condition names.
   package let dependencies: [Dependency]

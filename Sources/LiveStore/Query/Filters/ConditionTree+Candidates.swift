@@ -31,12 +31,12 @@ extension ConditionTree {
 }
 
 extension Condition {
-  /// All its candidates, each of which every row that passes is among.
+  /// All its candidates: every row that passes is among each of them.
   var allCandidates: [SearchArgument] { (candidates.map { [$0] } ?? []) + furtherCandidates }
 }
 
 extension ConditionTree {
-  /// The candidates of which a plan takes the fewest: every row that passes is among each of them.
+  /// The candidates from which a plan selects: every row that passes is among each of them.
   var choices: [SearchArgument] {
     conjuncts.flatMap { conjunct in
       if case .condition(let condition) = conjunct { return condition.allCandidates }

@@ -1,6 +1,6 @@
 extension ConditionTree {
-  /// The order of members makes no difference (Q5), but for that of closures and predicates: each is given only the
-  /// rows that pass those before it.
+  /// The order of members makes no difference (Q5), except for closures and predicates: each is given only
+  /// the rows that pass the members before it.
   @usableFromInline
   package static func == (lhs: ConditionTree, rhs: ConditionTree) -> Bool {
     switch (lhs, rhs) {

@@ -22,7 +22,6 @@ extension FilterProgram<Condition> {
     }
   }
 
-  /// The mask of the rows that pass.
   func mask(_ base: UnsafeRawPointer, _ stride: Int, _ count: Int, _ context: ReadContext) -> UInt64 {
     let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
     var results: [UInt64] = []

@@ -23,7 +23,7 @@ extension Condition {
     }
   }
 
-  /// The condition that holds where this one and another of the same path do; nil if they cannot be one.
+  /// The condition that holds where this one and another of its path both do; nil if they cannot be joined.
   func intersection(_ other: Condition) -> ConditionTree? {
     guard let mine = bounds, let others = other.bounds, mine.path == others.path,
       let lower = Self.tighter(mine.lower, others.lower, isLower: true),
@@ -68,7 +68,7 @@ extension Condition {
     order(low.value, high.value).map { $0 > 0 || $0 == 0 && !(low.isInclusive && high.isInclusive) }
   }
 
-  /// The bound that admits less, and whether it is the first one; nil if neither is known to.
+  /// The bound that admits fewer values, and whether it is the first one; nil if that is not known.
   private static func tighter(
     _ first: ValueBound<Constant>?, _ second: ValueBound<Constant>?, isLower: Bool
   ) -> (bound: ValueBound<Constant>?, isFirst: Bool)? {
@@ -109,7 +109,7 @@ extension Condition {
 }
 
 extension [Condition] {
-  /// As few conditions as bound the same values of one path; nil if there is no such value.
+  /// The fewest conditions that bound the same values of one path; nil if there is no such value.
   var intersection: [Condition]? {
     var result: [Condition] = []
     next: for condition in self {

@@ -1,8 +1,8 @@
-// What evaluating a filter needs a `FilterRun` for.
+// Which filters need a `FilterRun`, and what their tests cost.
 
 extension ConditionTree {
-  /// Whether evaluating it needs a ``FilterRun``: patterns are matched, or objects that links lead to are asked about
-  /// objects that their links lead to.
+  /// Whether evaluating it needs a ``FilterRun``: it matches patterns, or tests linked objects by their own
+  /// links.
   var needsRun: Bool { contains(where: \.needsRun) }
 
   /// Whether it follows links to several objects.
@@ -39,7 +39,7 @@ extension Term {
     }
   }
 
-  /// Whether it reads what links lead to.
+  /// Whether it reads linked objects.
   private var followsLinks: Bool {
     switch self {
     case .target, .linking: true
@@ -92,10 +92,10 @@ extension Term {
 
   private var ownPartCount: Int {
     switch self {
-    // A short text is folded, searched, or split into words, for each.
+    // Each of these folds, searches or splits a short text.
     case .text(_, .contains, _, _), .text(_, .like, _, _), .text(_, .matches, _, _), .search: 8
     case .text(_, _, _, let options): options.isEmpty ? 1 : 8
-    // Numbers go through their decimals; a text is made a pattern for each row.
+    // Numbers are compared by their decimals; a text becomes a pattern for each row.
     case .pair: 16
     // Each of its operations takes some letters.
     case .general(_, let text, _): 8 + text.byteCount / 16
@@ -114,12 +114,12 @@ extension [QueryStage] {
   /// How many rows an evaluation may visit; nil for any number.
   var maximumVisits: Int? { compactMap(\.maximumVisits).min() }
 
-  /// An evaluation, to be abandoned if the task that asks for it is cancelled, where it is limited.
+  /// An evaluation; a limited one is abandoned if the task that asks for it is cancelled.
   func makeRun() -> FilterRun {
     FilterRun(maximumVisits: maximumVisits, weight: weight, isAbandoned: isAbandoned)
   }
 
-  /// As how many visits that of a row counts, for what is tested and compared in it.
+  /// How many visits the visit of a row counts as, by the tests and comparisons in it.
   var weight: Int {
     maximumVisits == nil ? 1 : 1 + reduce(0) { $0 + $1.partCount } / QueryStage.partsPerVisit
   }

@@ -1,5 +1,5 @@
 extension ConditionTree {
-  /// The filter in fewer conditions: one form for all filters that are seen to say the same (Q5).
+  /// The filter in fewer conditions: one form for all filters that are recognised as equivalent (Q5).
   ///
   /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
   var simplified: ConditionTree {
@@ -13,8 +13,8 @@ extension ConditionTree {
     }
   }
 
-  /// The values behind links that it names and its simplified form does not: also one that decides nothing changes the
-  /// rows (Q5).
+  /// The linked values that the filter names and its simplified form does not: a value that decides nothing
+  /// changes the rows, too (Q5).
   ///
   /// - Returns: none if no row passes, so that none is changed.
   func linkedDependencies(notIn simplified: ConditionTree) -> Set<Dependency> {
@@ -28,7 +28,7 @@ extension ConditionTree {
     return MembershipTest(negated)?.normalized ?? negated
   }
 
-  /// The filter that it is the negation of, if there is one that is not a negation itself.
+  /// The filter whose negation this is, unless that filter is a negation itself.
   var inverse: ConditionTree? {
     let complement = complement
     if case .not = complement { return nil }

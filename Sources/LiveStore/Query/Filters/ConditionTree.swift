@@ -20,15 +20,15 @@
 //   compared with the next query's. It is encoded with the values as texts, since coders round numbers.
 // - **Q5** A filter is simplified once, when it becomes part of a query or a condition on linked objects or
 //   elements (`ConditionTree.simplified`); `&&` and `||` only collect. So a query's stages hold simplified
-//   filters alone, and planner, router, keys of live results, `==`, text and SQL all see the same. Bounds
-//   of one path become one range (`ConditionTree+Ranges`), so an index is searched between both. Equalities
-//   of one path become one list, which is intersected, reduced by exclusions, or tested against the bounds
-//   (`JunctionSimplifier`, `MembershipTest`). What contradicts itself passes nothing, and no commit is
-//   routed to it. Linked values that only omitted conditions name change the rows all the same, so the
-//   stage tracks them; only a filter that no row passes names nothing. Members stay in the order in which
-//   they were written, but `==` and hashes do not depend on it, nor on the order of a list. Closures come
-//   last, in their order. A `Filter` keeps what it was put together from and is simplified where it is
-//   compared or shown: ten thousand `||` are one list, made once.
+//   filters alone, and planner, router, keys of live results, `==`, text and SQL all see the same. Bounds of
+//   one path become one range (`ConditionTree+Ranges`), so an index is searched between both. Equalities of
+//   one path become one list, which is intersected, reduced by exclusions, or tested against the bounds
+//   (`JunctionSimplifier`, `MembershipTest`). A contradiction passes nothing, and no commit is routed to it.
+//   Linked values that only omitted conditions name change the rows all the same, so the stage tracks them;
+//   only a filter that no row passes names nothing. Members stay in the order in which they were written, but
+//   `==` and hashes do not depend on it, nor on the order of a list. Closures come last, in their order. A
+//   `Filter` stores its parts as they were joined and is simplified where it is compared or shown: ten
+//   thousand `||` are one list, made once.
 // - **Q6** A simplified filter passes the same rows. Two constants are compared only where equality, hash
 //   and order are known to be consistent: in types of the standard library and Foundation, and in
 //   enumerations whose listed cases equal themselves alone (`KnownEquality`). Of all other types, up to
@@ -121,8 +121,8 @@ extension ConditionTree {
     }
   }
 
-  /// Whether no code of users runs where the values that can pass it are looked up: they are of types of the standard
-  /// library or Foundation.
+  /// Whether looking up candidates runs no code of users: their types are the standard library's or
+  /// Foundation's.
   var hasKnownCandidates: Bool {
     switch self {
     case .constant, .not: true
@@ -238,7 +238,7 @@ private func joinedMasks(
 private func every(_ count: Int) -> UInt64 { count == 64 ? .max : (1 << UInt64(count)) - 1 }
 
 extension ConditionTree: CustomStringConvertible {
-  /// What the filter says.
+  /// The meaning of the filter.
   package var term: Term {
     switch self {
     case .constant(let answer): .constant(Constant(answer))

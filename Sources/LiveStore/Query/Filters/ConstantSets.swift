@@ -1,12 +1,12 @@
 /// Texts among which others are looked up in linear time, whatever marks the letters have.
 struct TextSet: Sendable {
-  /// All of them; nil if some are long.
+  /// All texts; nil if some are long.
   private let texts: Set<String>?
   private let compared: Set<ComparedText>
-  /// Few are compared one by one.
+  /// The texts, if they are few: they are compared one by one.
   private let few: [String]?
-  /// How many bytes a text that equals one of them may have. No normalization makes one more than three times as long, so
-  /// two that have the same are no more than nine times as long as each other.
+  /// How many bytes a text that equals one of them may have. Normalization makes a text at most three times
+  /// as long, so of two equal texts, one is at most nine times as long as the other.
   private let maximumLength: Int
 
   init(_ texts: [String]) {
@@ -27,8 +27,7 @@ struct TextSet: Sendable {
   }
 }
 
-/// Values of JSON without parts, among which others are looked up in a time that does not depend on what those have in
-/// them.
+/// JSON values without parts. The time to look up another value does not depend on its contents.
 struct JSONScalars: Sendable {
   private let texts: TextSet
   private let others: Set<JSONValue>

@@ -1,6 +1,6 @@
 /// Joins the simplified members of a conjunction, or of alternatives, to fewer (Q5).
 ///
-/// Members stay in the order in which they were written. What is merged stands where its first part stood.
+/// Members stay in the order in which they were written. A merged member stands where its first part stood.
 struct JunctionSimplifier {
   private enum Member {
     case filter(ConditionTree)
@@ -60,7 +60,7 @@ struct JunctionSimplifier {
 }
 
 extension JunctionSimplifier {
-  /// The whole.
+  /// The joined filter.
   var filter: ConditionTree {
     var filters: [ConditionTree] = []
     for member in members {
@@ -84,7 +84,7 @@ extension JunctionSimplifier {
 }
 
 extension JunctionSimplifier.Group {
-  /// Fewer filters that pass the rows that all of these do.
+  /// Fewer filters whose conjunction passes the same rows.
   fileprivate var conjuncts: [ConditionTree] {
     guard let bounds = bounds.intersection else { return [.constant(false)] }
     let ranges = bounds.map { ConditionTree.condition($0) }
@@ -102,7 +102,7 @@ extension JunctionSimplifier.Group {
     return (isDecided ? [] : ranges) + (filter.map { [$0] } ?? tests.map(\.filter))
   }
 
-  /// Fewer filters that pass the rows that at least one of these does.
+  /// Fewer filters whose disjunction passes the same rows.
   fileprivate var alternatives: [ConditionTree] {
     let (values, isExcluding) = MembershipTest.joined(tests, isConjunction: false)
     // More values are looked up by their hash, which may be inconsistent with their equality.

@@ -45,7 +45,7 @@ private struct IsBool: ConstantVisitor {
 }
 
 extension Term {
-  /// Whether equal terms are known to say the same.
+  /// Whether equal terms are known to mean the same.
   fileprivate var hasKnownEquality: Bool {
     switch self {
     case .constant(let value), .comparator(let value), .fallback(_, let value), .key(_, let value),

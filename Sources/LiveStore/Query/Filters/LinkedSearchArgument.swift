@@ -1,4 +1,4 @@
-/// The objects at the end of links, one of which a row that passes a condition leads to (Q10).
+/// The objects at the end of links. A row that passes the condition leads to one of them (Q10).
 package struct LinkedSearchArgument: Sendable {
   /// The links from the row to the objects; not empty.
   let hops: [LinkStep]

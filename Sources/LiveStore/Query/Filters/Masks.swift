@@ -41,8 +41,8 @@ package enum GreaterOrEqualTest: OrderTest {
   }
 }
 
-/// Whether one of two values is before the other, or equal. Dates that are no numbers are not, but `<=` and `>=` say so:
-/// to `Date`, they are the opposites of `>` and `<`.
+/// Whether one of two values is before the other, or equal. Dates that are not numbers have no order, though
+/// `<=` and `>=` are true for them: `Date` defines these as the opposites of `>` and `<`.
 @inlinable @inline(__always)
 package func haveOrder<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
   V.self != Date.self || lhs == lhs && rhs == rhs
@@ -57,8 +57,9 @@ package func rowBits<V>(
   var bits: UInt64 = 0
   switch accessor {
   case .offset(let offset):
-    // The offset is that of a stored property of type V in every row. Forward, as the processor foresees what is read
-    // next; a bit a row without a branch, in groups of eight, each of which has its bits at fixed places.
+    // The offset belongs to a stored property of type V in every row. Rows are read forward, so that the
+    // processor prefetches them; each gives a bit without a branch, in groups of eight with bits at fixed
+    // places.
     var row = base + offset
     var index = 0
     while index &+ 8 <= count {
@@ -78,7 +79,7 @@ package func rowBits<V>(
   case .function(let function):
     let isLimited = context.isLimited
     for index in 0..<count {
-      // What is computed may take long for one row.
+      // Computing a value may take long for one row.
       if isLimited, !context.goesOn() { break }
       if test(function(base + index * stride, context)) { bits |= 1 &<< UInt64(truncatingIfNeeded: index) }
     }

@@ -1,7 +1,7 @@
 /// A condition that the value of a path is one of some constants, or none of them (Q5).
 struct MembershipTest {
   let path: Term
-  /// The condition that it was made of, or the negation of one.
+  /// The condition that the test was made from, perhaps negated.
   let filter: ConditionTree
   /// Each once, if their equality is known.
   let values: [Constant]
@@ -10,7 +10,7 @@ struct MembershipTest {
   /// Whether equality of the values is known to be consistent. Without that, one value may equal two that differ.
   let isKnown: Bool
   private let condition: Condition
-  /// Whether the filter is the only form of what it says.
+  /// Whether the filter is in the only form for its meaning.
   private let isNormal: Bool
 
   /// Nil for other conditions.
@@ -38,14 +38,14 @@ struct MembershipTest {
       if case .member = condition.term { count > 1 && count == listed.count } else { !isNegated }
   }
 
-  /// The filter in the form that all filters have that say the same.
+  /// The filter in the form that all filters of the same meaning have.
   var normalized: ConditionTree { Self.filter(values, isExcluding: isExcluding, of: [self]) ?? filter }
 }
 
 extension MembershipTest {
-  /// The values that pass all of some tests of one path, or at least one of them; or those that do not.
+  /// The values that pass all of some tests of one path, or at least one of them; or the values that do not.
   ///
-  /// What passes at least one test is what does not fail all, so both are one computation.
+  /// A value that passes at least one test does not fail all, so both are one computation.
   static func joined(
     _ tests: [MembershipTest], isConjunction: Bool
   ) -> (values: [Constant], isExcluding: Bool) {
@@ -63,7 +63,7 @@ extension MembershipTest {
 
   /// The filter of some values, or of all others; nil if there is none.
   ///
-  /// - Parameter tests: tests of the same path. One that says the same is taken, whose loop may be compiled for its type.
+  /// - Parameter tests: tests of one path; one of the same meaning is reused, for its specialised loop.
   static func filter(_ values: [Constant], isExcluding: Bool, of tests: [MembershipTest]) -> ConditionTree? {
     var (values, isExcluding) = (values, isExcluding)
     if values.first?.isBool ?? false, tests[0].isKnown {

@@ -1,10 +1,10 @@
 /// The values of one path that can pass a condition. Every row that passes has such a value; not every row with such
 /// a value passes (Q1).
 ///
-/// The hashes are those of the value or, if `eachHash` is set, of the elements or ids in it, one of which leads to
+/// The hashes are the value's or, if `eachHash` is set, those of its elements or ids; one of them leads to
 /// the row.
 package struct SearchArgument: Sendable {
-  /// What the values' property determines, whatever the condition is.
+  /// The part that depends on the values' property alone, not on the condition.
   private let values: SearchedValues
   /// Key ranges in the values' order, if they have one.
   package var keyRanges: [KeyRange]?
@@ -63,8 +63,8 @@ extension SearchArgument {
   var missing: Bound? { isBehindMissing ? values.missing : nil }
 }
 
-/// What the property of candidates determines, whatever the condition is. An object, so that copying candidates copies
-/// a reference.
+/// The part of candidates that depends on their property alone, not on the condition. An object, so that
+/// copying candidates copies a reference.
 final class SearchedValues: Sendable {
   let path: Term
   let isByReference: Bool

@@ -4,7 +4,7 @@ struct DistinctWalk {
   private let order: RowOrder
   private let rows: TableState
   private let context: ReadContext
-  /// The first rows that tie with the row last asked about.
+  /// The first rows that tie with the row tested last.
   private var tied: [UnsafeRawPointer] = []
 
   init(_ keys: [SortKey], _ table: Int, _ context: ReadContext) {
@@ -14,7 +14,7 @@ struct DistinctWalk {
     self.context = context
   }
 
-  /// Whether no row before has the values of this one.
+  /// Whether no row before this one has its values.
   mutating func isFirst(_ row: UInt64) -> Bool {
     let object = rows.existing(row)
     if let first = tied.first, order.compare(first, context, object, context) != 0 { tied = [] }

@@ -10,7 +10,7 @@ enum GroupNumbers {
 
   static func next() -> UInt64 { next(1) }
 
-  /// The first of so many consecutive numbers.
+  /// The first of `count` consecutive numbers.
   static func next(_ count: Int) -> UInt64 {
     last.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue + 1
   }

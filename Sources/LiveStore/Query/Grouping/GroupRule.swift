@@ -6,7 +6,7 @@ final class GroupRule<Key: Hashable & Sendable, Value: Equatable & Sendable>: Se
   /// The order of the groups.
   let order: RowOrder
   let keys = KeyRule<Key>()
-  /// How many keys at once are found among others.
+  /// Numbers many keys at once.
   let numbering: KeyNumbering<Key>
 
   init(_ key: GroupKey<Key>, _ function: AggregateFunction<Value>) {

@@ -10,10 +10,10 @@ package protocol GroupUpkeep: Sendable {
   ///
   /// - Parameters:
   ///   - isMaintained: whether rows are going to be applied to it.
-  ///   - add: adds the rows, those of a group in the order of the last stage.
-  /// - Complexity: O(*m*) for *m* rows, and what sorting the groups takes.
+  ///   - add: adds the rows; rows of one group are in the order of the last stage.
+  /// - Complexity: O(*m*) for *m* rows, plus sorting the groups.
   mutating func fill(_ source: GroupSource, isMaintained: Bool, _ add: (inout RowPortions) -> Void)
 
-  /// The groups as rows of a table beside those of a state.
+  /// The groups as rows of a table beside the tables of a state.
   func rows(beside state: StoreState) -> GroupedRows
 }

@@ -1,4 +1,4 @@
-/// A query's rows grouped by a key, of which aggregates are taken.
+/// A query's rows grouped by a key, to be aggregated.
 ///
 /// ```swift
 /// let likes = Post.all.grouped(by: \.author).sum(\.likeCount)

@@ -16,7 +16,7 @@ package struct Grouping: Hashable, Sendable {
   }
 
   let form: Form
-  /// The values that the grouping names, beyond those of the stages.
+  /// The values that the grouping names, beyond the values of the stages.
   let dependencies: [Dependency]
   /// An empty table of such groups.
   let makeTable: @Sendable () -> any GroupUpkeep

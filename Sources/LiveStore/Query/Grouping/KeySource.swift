@@ -2,7 +2,7 @@
 struct KeySource<Key: Sendable>: Sendable {
   let path: Term
   let accessor: Accessor<Key>
-  /// The value that the key is; nil for a closure.
+  /// The operand whose value is the key; nil for a closure.
   let operand: Dependency?
   let rule = KeyRule<Key>()
 

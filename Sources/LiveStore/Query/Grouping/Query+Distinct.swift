@@ -24,7 +24,7 @@ extension Query {
     distinct(by: [KeySource(Row()[keyPath: keyPath]).sortKey])
   }
 
-  /// Two stages: one ordered by the keys and then as the query is, and one of the first rows among them.
+  /// Two stages: one ordered by the keys and then like the query, and one with the first row of each value.
   func distinct(by keys: [SortKey]) -> Query {
     var own = RowOrder(keys: [])
     var query = changed { stage in

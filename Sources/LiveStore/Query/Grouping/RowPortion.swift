@@ -8,14 +8,14 @@ struct RowPortion {
   static let capacity = 64
 }
 
-/// Collects rows and passes them on in portions.
+/// Collects rows and calls a closure with portions of them.
 package struct RowPortions {
   private let objects: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UInt64>
   private var count = 0
   private let body: (RowPortion) -> Void
 
-  /// Calls `add` with portions to which it adds rows, and `body` with each that is full and the last.
+  /// Calls `add` with portions to which it adds rows, and `body` with each full portion and the last.
   ///
   /// The objects stay where they are until `add` returns.
   static func collect(_ add: (inout RowPortions) -> Void, _ body: (RowPortion) -> Void) {

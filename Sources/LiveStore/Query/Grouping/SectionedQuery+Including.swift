@@ -1,5 +1,5 @@
 extension SectionedQuery {
-  /// The same sections, with those of some keys existing even without rows: the columns of a board.
+  /// The same sections; sections of some keys exist even without rows: the columns of a board.
   ///
   /// ```swift
   /// let board = Card.sorted(by: \.rank).sectioned(by: \.status).including(Status.allCases)

@@ -6,9 +6,9 @@
 ///   if case .update(let sections, let changes) = change { … }
 /// }
 /// ```
-/// Sections are in the order of their keys, nil first and then NaN. The query's order is that of the rows in each
-/// section. A section exists as long as it has rows, or permanently if its key is included (``including(_:)``). With
-/// a window, the sections are those of the window's rows.
+/// Sections are in the order of their keys, nil first and then NaN. The rows in each section have the query's
+/// order. A section exists as long as it has rows, or permanently if its key is included (``including(_:)``).
+/// With a window, the sections are those of the window's rows.
 ///
 /// - Complexity: upkeep is O(*k* log *m*) for *k* rows that changed, and an event O(*d* log *m*) for *d*
 ///   differences, however many sections and rows there are.

@@ -5,7 +5,7 @@ extension Catalog {
   /// Checks whether a query can be observed: it may not go over a property that is no relation, nor read an ignored
   /// one (V10).
   ///
-  /// - Parameter grouped: the values by which its rows are grouped, and those that are added up or compared.
+  /// - Parameter grouped: the values that group its rows, and the values that are added up or compared.
   func check(_ stages: [QueryStage], _ table: Int, grouped: [Dependency]) -> StoreError? {
     let dependencies = grouped + stages.flatMap(\.dependencies)
     var hops = dependencies.flatMap(\.chains).flatMap(\.hops)

@@ -29,7 +29,7 @@ extension Condition {
 }
 
 extension Term {
-  /// Whether it is a stored part of the object.
+  /// Whether the value is a stored part of the object.
   fileprivate var isStored: Bool {
     ownPath?.steps.allSatisfy { step in
       switch step {

@@ -12,7 +12,7 @@
 /// name the same values of linked objects, which change the rows of a query. Equal filters make equal queries, which share
 /// one live result.
 public struct Filter<Element: Entity>: Sendable {
-  /// As it was put together. A long chain is simplified once, not with each of its joins.
+  /// The filter as it was composed. A long chain is simplified once, not with each of its joins.
   package let tree: ConditionTree
 
   init(_ tree: ConditionTree) { self.tree = tree }

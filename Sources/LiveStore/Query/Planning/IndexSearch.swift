@@ -25,16 +25,16 @@ struct IndexSearch {
   /// More combinations of values are not looked up one by one.
   private static let maximumCombinations = 64
 
-  /// The ranges of rows that all candidates admit: of one or several values of each of the first parts, and between
-  /// bounds of the next; nil if the candidates say nothing of the first part.
+  /// The ranges of rows that all candidates admit: one or several values of each of the first parts, then
+  /// bounds of the next part; nil if there are no candidates for the first part.
   ///
-  /// - Parameter conjuncts: how many conditions the candidates are of; each has at least one.
+  /// - Parameter conjuncts: how many conditions the candidates belong to; each has at least one.
   /// - Complexity: O(*v* log *n*) for *v* combinations of values.
   func use(_ choices: [SearchArgument], conjuncts: Int) -> IndexUse? {
     var keys: [[PartKey]] = []
     var (used, isExact, combinations) = (0, true, 1)
     for (place, part) in info.parts.enumerated() {
-      // Those of elements and links have no hash and no order, and so no keys here.
+      // Candidates of elements and links have no hash and no order, and so no keys here.
       let own = choices.indices.filter { choices[$0].path == part.path }
       if let best = fewestKeys(choices, own, part, isFirst: place == 0),
         place == 0 || combinations * best.keys.count <= Self.maximumCombinations
@@ -57,7 +57,7 @@ struct IndexSearch {
     return keys.isEmpty ? nil : use(keys, nil, isExact: isExact && used == conjuncts)
   }
 
-  /// The fewest values of a part that some candidates are.
+  /// The shortest list of a part's values among some candidates.
   private func fewestKeys(
     _ choices: [SearchArgument], _ own: [Int], _ part: IndexPart, isFirst: Bool
   ) -> (keys: [PartKey], isExact: Bool)? {
@@ -91,7 +91,7 @@ struct IndexSearch {
       boundParts: keys.count + (last == nil ? 0 : 1), isExact: isExact)
   }
 
-  /// The values of a part that the candidates are; nil if they are others, too.
+  /// The values of a part that the candidates are; nil if the candidates include other values.
   private func keys(_ candidates: SearchArgument, _ part: IndexPart, isFirst: Bool) -> [PartKey]? {
     if part.isOrdered {
       guard candidates.areValues, let ranges = candidates.keyRanges else { return nil }

@@ -4,7 +4,7 @@ struct IndexUse {
   let ranges: [Range<Int>]
   /// How many of the index's first parts have one value in all the ranges.
   var singleParts = 0
-  /// How many of its first parts the ranges are made of.
+  /// How many of the index's first parts bound the ranges.
   var boundParts = 0
   /// Whether all rows in the ranges pass.
   var isExact = false

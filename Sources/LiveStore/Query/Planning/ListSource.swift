@@ -150,7 +150,7 @@ extension ListSource {
       hash: idHash, isMatch: isOwner, compare: nil)
   }
 
-  /// Which labels the list has in some tables (R11); nil for a set or map, and without an owner or entries.
+  /// The numbering of the list in some tables (R11); nil for a set or map, and without an owner or entries.
   func numbering(in context: ReadContext) -> UInt64? { owner(in: context).flatMap { numbering($0.object) } }
 
   /// The entries as a result over the targets' table.
@@ -180,8 +180,8 @@ extension TreeLayout {
   /// Entries of a list in another order: (sort key, occurrence) with a stamp.
   static let sortedList = TreeLayout.stamped(areOccurrences: true)
 
-  /// The bits that distinguish the entries of one row: what its number, below 2⁴⁷, leaves. If a list has more than 131,072 of
-  /// them, not all are shown.
+  /// The bits that distinguish the entries of one row: the bits that row numbers, below 2⁴⁷, leave free. If a
+  /// list has more than 131,072 entries of one row, not all are shown.
   private static let occurrenceBits: UInt64 = 17
 
   /// One of the entries of a row.

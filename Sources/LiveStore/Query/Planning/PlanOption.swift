@@ -9,12 +9,12 @@ struct PlanOption {
   var cost: Int
   /// Whether these are exactly the rows that pass.
   var isExact = false
-  /// What finding it read.
+  /// The work of finding it.
   var work = QueryWork()
-  /// The values that it finds rows by.
+  /// The values by which it finds rows.
   var paths: [Term] = []
 
-  /// What it costs to read a row by its number, in a table of `count` rows (Q11).
+  /// The cost of reading a row by its number, in a table of `count` rows (Q11).
   static func costOfLookup(among count: Int) -> Int { min(32, max(4, count / 512)) }
 
   /// - Parameter count: how many rows the table has.
@@ -51,9 +51,9 @@ extension PlanOption {
 
   /// The cheapest of some ways, or the intersection of several where that is cheaper.
   ///
-  /// An intersection reads entries of all, and of the rows those alone that all lead to. How many these are is
-  /// estimated as if the conditions did not depend on each other. If they do, the entries are read in vain, which may
-  /// double the cost and not more.
+  /// An intersection reads the entries of all ways, and only the rows that all lead to. Their number is
+  /// estimated as if the conditions were independent. If they are not, the entries are read in vain, which
+  /// may double the cost and not more.
   ///
   /// - Parameter count: how many rows the table has.
   static func cheapest(of options: [PlanOption], among count: Int) -> PlanOption? {

@@ -158,19 +158,21 @@ extension Query {
   /// ```swift
   /// let posts = store.fetch(Post.where(filter).visiting(atMost: 100_000))
   /// ```
-  /// Visited are the rows that the filter is tested for, the objects that links lead to, once for each link that is
-  /// followed at a step, and the elements of lists that a condition is tested for. Long texts, and long searches with a
-  /// pattern, count as some rows more, and in a filter of many conditions each visit counts more than once; see
-  /// <doc:FiltersFromClients>. An evaluation that works for longer than 20 µs of processor time for each row that it may
-  /// visit, and longer than a fifth of a second, ends as if it had visited too many.
+  /// Each of these is a visit: a row that the filter is tested for, an object that a link leads to, once for
+  /// each link that is followed at a step, and an element of a list that a condition is tested for. Long
+  /// texts, and long searches with a pattern, count as some rows more, and in a filter of many conditions
+  /// each visit counts more than once; see <doc:FiltersFromClients>. An evaluation that works for longer than
+  /// 20 µs of processor time for each row that it may visit, and longer than a fifth of a second, ends as if
+  /// it had visited too many.
   ///
   /// An evaluation that would visit more ends: the results of a fetch are empty, and ``Results/error`` is
-  /// `filterTooExpensive`; edits of the query's rows throw it; a live query, of which each evaluation and each step of
-  /// upkeep may visit as many, has it as its last event. Counts and other values that cannot report it are those of no
-  /// rows. An evaluation also ends, with `cancelled`, if the task that asks for it is cancelled.
+  /// `filterTooExpensive`; edits of the query's rows throw it; a live query, whose evaluations and steps of
+  /// upkeep may each visit as many, has it as its last event. Counts and other values that cannot report it
+  /// are as for no rows. An evaluation also ends, with `cancelled`, if the task that asks for it is
+  /// cancelled.
   ///
-  /// The limit is part of the query: one with another limit shares no result with it. No text says it, so
-  /// ``Query/format`` is nil.
+  /// The limit is part of the query: a query with another limit shares no result with it. The limit has no
+  /// text form, so ``Query/format`` is nil.
   /// - Parameter rows: how many rows; of several limits, the least holds.
   public func visiting(atMost rows: Int) -> Query {
     var query = self

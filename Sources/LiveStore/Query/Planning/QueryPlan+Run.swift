@@ -44,7 +44,7 @@ extension QueryPlan {
     return (ranks.lowerBound - skipped)..<(ranks.upperBound - skipped)
   }
 
-  /// How many rows the stage has, without its window; of more than `needed`, that many are enough.
+  /// How many rows the stage has, without its window; counting may stop at `needed`.
   func count(_ stage: QueryStage, _ table: Int, _ context: ReadContext, _ work: inout QueryWork) -> Int {
     let state = context.tables[table]
     if case .table = access { return state.count }
@@ -86,7 +86,7 @@ extension QueryPlan {
     work.rowsTested += tested
   }
 
-  /// How many matching rows are enough: those of the window, if rows are visited in its order.
+  /// How many matching rows are enough: the rows of the window, if rows are visited in its order.
   private func rowsToFind(_ stage: QueryStage) -> Int {
     needed.flatMap { isInOrder(stage) ? $0 - skipped : nil } ?? .max
   }

@@ -9,7 +9,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var source: ListSource?
   package var filter = ConditionTree.constant(true)
   package var order = RowOrder(keys: [])
-  /// Whether the order is that of the preceding window, to be replaced by a key of its own.
+  /// Whether the stage has the order of the preceding window, until it gets a key of its own.
   package var inheritsOrder = false
   package var offset = 0
   package var limit: Int?
@@ -25,7 +25,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   /// How many rows an evaluation of the query may visit; nil for any number.
   package var maximumVisits: Int?
 
-  /// What is tracked, in the order of its names.
+  /// The tracked values, in the order of their names.
   var tracked: [Dependency] {
     tracking.count < 2 ? Array(tracking) : tracking.sorted { $0.path.description < $1.path.description }
   }

@@ -77,7 +77,7 @@ enum IndexedExtreme {
 }
 
 extension Aggregate {
-  /// The aggregate value, if it is that of a row at an end of an index.
+  /// The aggregate value, if it is the value of a row at an end of an index.
   ///
   /// - Complexity: O(log *n*).
   package func indexedValue(in context: ReadContext) -> Value? {

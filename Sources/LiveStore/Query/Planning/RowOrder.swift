@@ -37,8 +37,8 @@ package struct RowOrder: Hashable, Sendable {
 }
 
 extension RowOrder {
-  /// Whether no two rows of a table can tie: it is by the id, or by all properties of a unique index, none of which may
-  /// have no value.
+  /// Whether no two rows of a table can tie: the order is by the id, or by all properties of a unique index,
+  /// none of which may be nil.
   func isTotal(for info: EntityInfo, _ context: ReadContext) -> Bool {
     guard isConsistent else { return false }
     let paths = Set(keys.map(\.path))

@@ -19,8 +19,8 @@ struct RowPosition {
 }
 
 extension RowPosition {
-  /// The ranks of an index around the position, in ranges that it lists in the ascending order of the sort keys: where
-  /// the rows of the position's own values begin, where those behind it begin, and where they end.
+  /// The ranks of an index around the position, in ranges that it lists in the ascending order of the sort
+  /// keys: where the rows of the position's own values begin, where rows behind it begin, and where they end.
   ///
   /// - Complexity: O(log *n*); with several keys O(log² *n*).
   func ranks(

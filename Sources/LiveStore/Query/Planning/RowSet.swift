@@ -5,7 +5,7 @@ struct RowSet {
   /// The row number of the first bit.
   private let base: UInt64
   private var bits: ContiguousArray<UInt64>
-  /// The rows where there are no bits. While entries are added, they may be in any order, and more than once.
+  /// The rows, if there are no bits. While entries are added, they may be in any order, and more than once.
   private var list: ContiguousArray<UInt64> = []
   private var isSorted = true
 
@@ -35,7 +35,6 @@ struct RowSet {
     }
   }
 
-  /// Adds one row.
   mutating func insert(_ row: UInt64) {
     if bits.isEmpty {
       list.append(row)

@@ -42,7 +42,8 @@ extension RowSource {
     }
   }
 
-  /// The range of an index that lists all rows in insertion order, as those of one value or hash are; nil if there is none.
+  /// The range of an index that lists all rows in insertion order, as the rows of one value or hash are; nil
+  /// if there is none.
   func orderedList(_ state: TableState, _ info: EntityInfo) -> (tree: Tree, range: Range<Int>)? {
     guard let lists = lists(state)?.filter({ !$0.ranges.isEmpty }), lists.count == 1,
       lists[0].ranges.count == 1
@@ -69,7 +70,7 @@ extension RowSource {
     }
   }
 
-  /// How explanations call it, for the table of an entity.
+  /// The name in explanations, for the table of an entity.
   func name(_ info: EntityInfo, _ catalog: Catalog) -> String {
     switch self {
     case .ids: "id of \(info.name)"
@@ -89,7 +90,7 @@ extension RowSource {
 }
 
 extension EntityInfo {
-  /// How explanations call an index: `index Post.date`, or `index Post.(status, date)`.
+  /// The name of an index in explanations: `index Post.date`, or `index Post.(status, date)`.
   func name(_ index: IndexInfo) -> String { "index \(name).\(index.name)" }
 }
 
@@ -137,7 +138,7 @@ extension Tree {
 }
 
 extension Range<Int> {
-  /// The range without as many of its first ranks as are to be dropped, of which it takes its share.
+  /// The range without its first `rest` ranks; `rest` is lowered by the number of ranks dropped.
   func dropFirst(_ rest: inout Int) -> Range<Int> {
     let dropped = Swift.min(rest, count)
     rest -= dropped

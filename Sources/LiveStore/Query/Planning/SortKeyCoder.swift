@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the values of a sort key go into a cursor of a page and come out of it.
+/// How the values of a sort key are written to a page cursor and read from it.
 struct SortKeyCoder: Sendable {
   /// The value of a row; nil if its type is not `Codable`.
   let encode: @Sendable (UnsafeRawPointer, ReadContext) -> JSONValue?
@@ -12,7 +12,7 @@ struct SortKeyCoder: Sendable {
 struct SortKeyBound {
   /// The value in 64 bits, in the values' own order, as an index has it.
   let abbreviation: UInt64
-  /// Compares the value of a row with it, in the values' own order.
+  /// Compares the value of a row with this one, in the values' own order.
   let compare: (UnsafeRawPointer, ReadContext) -> Int
 }
 
@@ -29,7 +29,7 @@ extension SortKeyCoder {
 
   /// A value as JSON; nil if its type is not `Codable`.
   fileprivate static func json<Value>(_ value: Value) -> JSONValue? {
-    // JSON is itself: a coder would enter it level by level, of which a cursor may have any number, and round numbers.
+    // A coder would enter JSON level by level, with any number of levels in a cursor, and round numbers.
     if Value.self == JSONValue.self { return value as? JSONValue }
     if let type = Value.self as? any MarkedOptional.Type, type.isMarked { return marked(type, value) }
     return (Value.self as? any Codable.Type).flatMap { encode($0, value) }
@@ -74,7 +74,7 @@ extension SortKeyCoder {
   }
 }
 
-/// An optional some of whose values a coder would take for none: JSON has a null of its own, and so has another optional.
+/// An optional with values that a coder would read as nil: JSON null, or the nil of an inner optional.
 private protocol MarkedOptional {
   static var isMarked: Bool { get }
   /// An array of the value, or without one; nil if its type is not `Codable`.

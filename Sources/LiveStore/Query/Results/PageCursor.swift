@@ -10,12 +10,14 @@ import Foundation
 /// deleted or changed in the meantime, the row itself included, do not move it. It can be encoded, and used with any
 /// version of its store and with any filter or limit, but only with the same entity and sort.
 ///
-/// Ties are ordered by insertion, which a store alone knows. So a cursor belongs to a store: to that of a file also after
-/// it was opened again, and to one in memory until the process ends. Where the sort has no ties, as one by the id or by a
-/// unique property, it can be used with any store that has such objects, outside of a transaction.
+/// Ties are ordered by insertion, which a store alone knows. So a cursor belongs to a store: to a file's
+/// store also after it was opened again, and to a store in memory until the process ends. Where the sort has
+/// no ties, as one by the id or by a unique property, it can be used with any store that has such objects,
+/// outside of a transaction.
 ///
-/// Entries of a list (`Post.linked(from: \User.posts, of: id)`) have their places in that list. If so many are inserted at one place that
-/// those around it have to make room, cursors of the list that were made before are refused with `invalidCursor`.
+/// Entries of a list (`Post.linked(from: \User.posts, of: id)`) have their places in that list. If so many
+/// are inserted at one place that the entries around it have to make room, older cursors of the list are
+/// refused with `invalidCursor`.
 public struct PageCursor: Hashable, Sendable, Codable {
   /// The entity and the sort, as text.
   let order: [String]
@@ -23,9 +25,9 @@ public struct PageCursor: Hashable, Sendable, Codable {
   let values: [JSONValue]
   /// Its place among rows of equal values.
   let tie: UInt64
-  /// Which labels of the list the tie is one of (R11); nil unless the rows are those of a list.
+  /// The number of the labelling that the tie belongs to (R11); nil unless the rows are those of a list.
   let numbering: UInt64?
-  /// The store that knows the place, and the version of the page; nil in a cursor that says nothing of them.
+  /// The store that knows the place, and the version of the page; nil in a cursor without them.
   let store: UUID?
   let version: Version?
 }
@@ -37,7 +39,7 @@ extension PageCursor {
 
   /// Reads a cursor that was encoded.
   ///
-  /// - Throws: a `DecodingError` if it is none.
+  /// - Throws: a `DecodingError` if the input is not a cursor.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     order = try container.decode([String].self, forKey: .order)
@@ -55,8 +57,8 @@ extension PageCursor {
     }
   }
 
-  /// A whole number that is written as text. Foundation's decoder ends the process at some numbers of many digits when it is
-  /// asked for a whole one, and a cursor comes from outside.
+  /// A whole number that is written as text. When Foundation's decoder reads a whole number, some numbers of
+  /// many digits make it end the process, and a cursor comes from outside.
   private static func number(
     in container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
   ) throws -> UInt64 {
@@ -82,8 +84,8 @@ extension PageCursor {
   /// The cursor behind an entry of a result.
   ///
   /// - Parameters:
-  ///   - source: the list that the rows are those of.
-  ///   - transaction: what names the transaction that has not committed, if the rows are as it has written them.
+  ///   - source: the list that the rows belong to.
+  ///   - transaction: the identity of the uncommitted transaction that wrote the rows, if any.
   /// - Throws: `invalidCursor` if a sort key's type is not `Codable`, or its value cannot be encoded.
   init(
     behind key: TreeKey, of window: ResultWindow, _ source: ListSource?, _ context: ReadContext,
@@ -104,7 +106,7 @@ extension PageCursor {
     self.values = values
     tie = window.name(key)
     numbering = source?.numbering(in: context)
-    // Labels of entries in a list are those of this process, and places that a transaction gives may be given again.
+    // Labels of list entries are valid in this process only, and places in a transaction may be given again.
     let isKept = context.isCommitted && !window.tree.layout.areOccurrences
     store = isKept ? context.catalog.identity : transaction ?? context.catalog.life
     version = isKept ? Version(context.version) : nil
@@ -120,9 +122,10 @@ extension PageCursor {
   /// The position in a query's order.
   ///
   /// - Parameters:
-  ///   - source: the list that the rows are those of.
-  ///   - transaction: what names the transaction whose rows they are, if it has not committed.
-  /// - Throws: `invalidCursor` if it is one of another entity or sort, or of another store or list, and there may be ties.
+  ///   - source: the list that the rows belong to.
+  ///   - transaction: the identity of the uncommitted transaction that wrote the rows, if any.
+  /// - Throws: `invalidCursor` if the cursor belongs to another entity or sort, or to another store or list,
+  ///   and there may be ties.
   func position(
     in order: RowOrder, of source: ListSource?, _ table: Int, _ context: ReadContext,
     _ transaction: UUID?
@@ -133,7 +136,7 @@ extension PageCursor {
         StoreError.invalidCursor, "\(reason) Begin at the first page.",
         entity: context.catalog.entities[table].name)
     }
-    // By bytes: a cursor is an echo, and comparing texts with many marks takes long.
+    // By bytes: a client returns a cursor unchanged, and comparing texts with many marks takes long.
     guard self.order.elementsEqual(expected, by: { $0.utf8.elementsEqual($1.utf8) }) else {
       throw invalid("The cursor is of a query of \(Self.shown(self.order)), not of \(Self.shown(expected)).")
     }

@@ -131,7 +131,7 @@ extension QueryStage {
   /// The values that the filter, the order and the tracked paths name.
   var dependencies: [Dependency] { filter.dependencies + order.keys.compactMap(\.operand) + tracked }
 
-  /// Whether some of these are read along links.
+  /// Whether some of these values are read along links.
   fileprivate var readsLinks: Bool {
     !tracking.isEmpty || filter.readsLinks
       || order.keys.indices.contains { !(order.keys[$0].operand?.chains.isEmpty ?? true) }

@@ -5,7 +5,7 @@ extension ReadContext {
   ///
   /// - Parameters:
   ///   - state: the state of these tables, to which the page is pinned.
-  ///   - transaction: what names the transaction that they are of, if it has not committed.
+  ///   - transaction: the identity of the uncommitted transaction that these tables belong to, if any.
   /// - Throws: `invalidCursor`.
   /// - Complexity: as ``Snapshot/page(of:after:first:)``.
   func page<Element: Entity>(

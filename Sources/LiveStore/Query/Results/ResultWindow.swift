@@ -71,7 +71,7 @@ package struct ResultWindow: Sendable {
 
   /// The position of a row, whose object is given in its context; nil when the row is not in the window.
   ///
-  /// - Complexity: O(log *m*); O(*m*) for entries of a list, of which it gives the first.
+  /// - Complexity: O(log *m*); O(*m*) for entries of a list; the first such entry is returned.
   package func position(of row: UInt64, _ object: UnsafeRawPointer, _ context: ReadContext) -> Int? {
     if tree.layout.areOccurrences {
       var cursor = TreeCursor(tree, at: ranks.lowerBound)

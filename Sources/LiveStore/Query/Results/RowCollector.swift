@@ -7,7 +7,6 @@ struct RowCollector: ~Copyable {
   private let stride: Int
   /// The stamp of all entries; nil for the stamps of their rows.
   private let stamp: UInt64?
-  /// Whether rows are entries of a list.
   private let isList: Bool
   /// The positions of the entries in their list.
   private let positions: ListPositions?
@@ -15,13 +14,12 @@ struct RowCollector: ~Copyable {
   private let isInOrder: Bool
   /// How many rows are enough.
   private let limit: Int
-  /// How many rows were added.
   private var count = 0
   /// Rows that are to be tested together, so that their memory is read side by side.
   private var found: ContiguousArray<UInt64> = []
   /// Keys of rows that are to be in insertion order.
   private var keys: ContiguousArray<TreeKey> = []
-  /// The tree of these keys, if they are offered in order.
+  /// The tree of these keys, if rows are offered in order.
   private var builder = TreeBuilder(.insertionOrder)
   /// Rows that have a sort, or entries of a list.
   private var entries = SortedEntries()
@@ -42,10 +40,9 @@ struct RowCollector: ~Copyable {
     stride = self.table.rows.layout.stride
   }
 
-  /// Whether there are enough rows.
   var isFull: Bool { count >= limit }
 
-  /// Adds the row if the filter accepts it; it is tested later, but not more rows than may be needed are.
+  /// Adds the row if the filter accepts it. Tests it later, and no more rows than may be needed.
   mutating func offer(_ row: UInt64) {
     found.append(row)
     if found.count == 64 || count + found.count >= limit { offerFound() }

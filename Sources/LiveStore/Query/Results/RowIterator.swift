@@ -1,4 +1,4 @@
-/// Iterates over the rows of a result, whatever their type, so that generic code around it is little.
+/// Iterates over the rows of a result, whatever their type, so that little generic code is needed around it.
 @usableFromInline
 package struct RowIterator {
   /// The rows of the result's table, which hold the objects.

@@ -10,10 +10,10 @@ struct SortedEntries {
   }
 
   private var entries: ContiguousArray<Entry> = []
-  /// The entries' positions in their list; the rows are those of a table.
+  /// The entries' positions in their list; empty for the rows of a table.
   private var positions: ContiguousArray<UInt64> = []
 
-  /// - Parameter position: that in a list.
+  /// - Parameter position: the position in a list.
   mutating func append(_ word: UInt64, _ second: UInt64, stamp: UInt64, position: UInt64? = nil) {
     entries.append(Entry(word: word, second: second, stamp: stamp))
     if let position { positions.append(position) }

@@ -1,26 +1,26 @@
 extension Expr where Value: SearchableText {
-  /// Whether the words of the text are what a user searches for: `$0.body.search("swift conc*")`.
+  /// Whether the words of the text match a search as a user types it: `$0.body.search("swift conc*")`.
   ///
   /// Words, `"phrases"`, `prefixes*`, `-exclusions`, `or` and parentheses; see ``SearchPattern``. Case and diacritics do
   /// not count. A missing text is one without words.
   ///
   /// With ``PropertyOption/searchable``, only objects with the rarest of the words are tested. A live query tests only
   /// changes of objects with one of the words in either case, unless it only excludes.
-  /// - Parameter text: what is searched for, of any form; empty text finds every object.
+  /// - Parameter text: the search, of any form; empty text finds every object.
   /// - Complexity: O(length of the text) a row.
   public func search(_ text: String) -> Expr<Bool> { search(SearchPattern(text)) }
 
-  /// Whether the words of the text are what a pattern looks for.
+  /// Whether the words of the text match a pattern.
   ///
   /// - Complexity: O(length of the text) a row.
   public func search(_ pattern: SearchPattern) -> Expr<Bool> {
     Expr<Bool>(SearchedText(self).filter(pattern), at: reads.level)
   }
 
-  /// How much of the text is what a user searches for, from 0; see ``relevance(to:)-(SearchPattern)``.
+  /// How well the text matches a search as a user types it, from 0; see ``relevance(to:)-(SearchPattern)``.
   public func relevance(to text: String) -> Expr<Double> { relevance(to: SearchPattern(text)) }
 
-  /// How much of the text is what a pattern looks for, from 0, to sort by.
+  /// How well the text matches a pattern, from 0, to sort by.
   ///
   /// ```swift
   /// Post.where { $0.search(text) }
@@ -35,17 +35,17 @@ extension Expr where Value: SearchableText {
 }
 
 extension Row {
-  /// Whether the words of the searchable properties are what a user searches for, each in any of them:
+  /// Whether the words of the searchable properties match a search as a user types it, each in any of them:
   /// `Post.where { $0.search("swift conc*") }`.
   ///
   /// A phrase is found within one property; an excluded word is in none of them. Properties that are named `search` or
   /// `relevance` themselves are `$0[\.search]` and `$0[\.relevance]`.
-  /// - Parameter text: what is searched for, of any form; empty text finds every object. See ``SearchPattern``.
+  /// - Parameter text: the search, of any form; empty text finds every object. See ``SearchPattern``.
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts) a row.
   public func search(_ text: String) -> Expr<Bool> { search(SearchPattern(text)) }
 
-  /// Whether the words of the searchable properties are what a pattern looks for, each in any of them.
+  /// Whether the words of the searchable properties match a pattern, each in any of them.
   ///
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts) a row.
@@ -68,17 +68,17 @@ extension Row {
 }
 
 extension Query {
-  /// Orders by what is most relevant to a search in the searchable properties; see ``Row/relevance(to:)-(String)``.
+  /// Orders by relevance to a search in the searchable properties; see ``Row/relevance(to:)-(String)``.
   ///
   /// ```swift
   /// Post.where { $0.search(text) }.sorted(byRelevanceTo: text).limit(20)
   /// ```
-  /// - Parameter text: what is searched for; empty text leaves the order as it is.
+  /// - Parameter text: the search; empty text leaves the order unchanged.
   public func sorted(byRelevanceTo text: String) -> Query { sorted(byRelevanceTo: SearchPattern(text)) }
 
-  /// Orders by what is most relevant to a pattern in the searchable properties.
+  /// Orders by relevance to a pattern in the searchable properties.
   ///
-  /// - Parameter pattern: what is searched for; one without words leaves the order as it is.
+  /// - Parameter pattern: the pattern; without words it leaves the order unchanged.
   public func sorted(byRelevanceTo pattern: SearchPattern) -> Query {
     if pattern.isEmpty { return self }
     return sorted(.descending) { $0.relevance(to: pattern) }

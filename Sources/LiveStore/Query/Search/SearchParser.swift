@@ -5,7 +5,7 @@ struct SearchParser {
   /// The words that join others. They are searched for in quotation marks.
   static let joiners: Set<String> = ["and", "or"]
 
-  /// The joiner that a word is, in any case; nil for any other. A long word is none, and takes long to hash.
+  /// The word as a joiner, in any case; nil if it is none. A long word is none, and takes long to hash.
   static func joiner(_ word: String) -> String? {
     guard word.utf8.count <= 3 else { return nil }
     let folded = word.lowercased()
@@ -14,11 +14,11 @@ struct SearchParser {
   private static let quotes: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟"]
   private static let maximumDepth = 50
 
-  /// What stands in parentheses, or in none.
+  /// The contents of parentheses, or of the whole text.
   private struct Level {
     var alternatives: [SearchPattern] = []
     var current: [SearchPattern] = []
-    /// Whether a hyphen stands before it.
+    /// Whether a hyphen stands before the parentheses.
     var isExcluded = false
 
     var pattern: SearchPattern {
@@ -28,7 +28,7 @@ struct SearchParser {
   }
 
   private var levels = [Level()]
-  /// Whether a hyphen stands before what comes next.
+  /// Whether a hyphen stands before the next part.
   private var isExcluded = false
 
   mutating func pattern(_ text: String) -> SearchPattern {

@@ -9,15 +9,14 @@
 //
 // - **K1** Words are a function of the text (`Values/Search/WordSplitter.swift`), the same for rows and
 //   patterns. Canonically equivalent texts, which are equal values, have the same words. Most letters are
-//   folded by a table, which is made from what Foundation folds; a run of letters with any other is folded
-//   as a whole.
+//   folded by a table, made with Foundation's folding; a run of letters with any other is folded as a whole.
 // - **K2** A key has seven bits of each of the first six scalars and 22 bits of a seeded hash (`WordKey`).
 //   Words of one key are listed together, as elements of one hash are (I2), so the prefixes of more than
 //   six letters and the words that share a key cost tests, and change no answer.
-// - **K3** Of a phrase each word, and of words joined by and each term, gives candidates. The planner takes
-//   those with the fewest rows, the router those with the fewest queries; the whole filter is tested again
-//   (Q1). A range of several keys lists rows in no order and more than once; they are visited as in I4. A
-//   search over all searchable properties has the union of their indexes.
+// - **K3** Each word of a phrase, and each term of a conjunction, gives candidates. The planner uses those
+//   with the fewest rows, the router those with the fewest queries; the whole filter is tested again (Q1). A
+//   range of several keys lists rows in no order and more than once; they are visited as in I4. A search over
+//   all searchable properties has the union of their indexes.
 // - **K4** The test of a term splits the row's text again and reads nothing else. So an answer is the same
 //   with an index and without, in a transaction, and in a baseline.
 // - **K5** Relevance is a function of the row and the pattern, so a live order by it changes where a row
@@ -62,8 +61,8 @@ public struct SearchPattern: Hashable, Sendable {
 
   /// What a user typed into a search field.
   ///
-  /// A quotation mark without its other is closed at the end; parentheses without their other do not count. Of
-  /// parentheses only the first 50 levels do.
+  /// An unpaired quotation mark is closed at the end; unpaired parentheses do not count. Of parentheses only
+  /// the first 50 levels do.
   /// - Complexity: O(length).
   public init(_ text: String) {
     var parser = SearchParser()
@@ -124,7 +123,7 @@ public struct SearchPattern: Hashable, Sendable {
 }
 
 extension SearchPattern {
-  /// Whether a text is what the pattern looks for.
+  /// Whether a text matches the pattern.
   func isFound(in text: String) -> Bool {
     func isFound(_ part: Part) -> Bool {
       switch part {
@@ -139,7 +138,7 @@ extension SearchPattern {
 }
 
 extension SearchPattern {
-  /// How many terms it has, those that are excluded among them.
+  /// How many terms it has, excluded ones included.
   var termCount: Int {
     func count(_ part: Part) -> Int {
       switch part {
@@ -169,7 +168,7 @@ extension SearchPattern.Part {
     }
   }
 
-  /// The terms that are looked for, each once, in order; not those that are excluded.
+  /// The terms that are looked for, each once, in order; without excluded terms.
   var terms: [SearchTerm] {
     var (terms, known): ([SearchTerm], Set<SearchTerm>) = ([], [])
     func collect(_ part: SearchPattern.Part) {

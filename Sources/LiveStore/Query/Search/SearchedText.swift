@@ -6,7 +6,7 @@ struct SearchedText: Sendable {
   let properties: [Term]
   let dependencies: [Dependency]
   let isConsistent: Bool
-  /// For each property, what calls a body with each of its texts.
+  /// For each property, a function that calls a body with each of its texts.
   let readers: [Reader]
 
   typealias Reader = @Sendable (UnsafeRawPointer, ReadContext, (String) -> Void) -> Void
@@ -82,7 +82,7 @@ extension SearchedText {
       return Condition(
         term: .closure(), mask: mask, candidates: nil, dependencies: dependencies)
     }
-    // The longest word is likely the rarest, where only one can be asked for.
+    // The longest word is likely the rarest, where only one can be looked up.
     let keys = zip(term.words, term.keys).sorted { $0.0.count > $1.0.count }.map(\.1)
     let candidates = keys.map { SearchArgument(path.ofWords, self, keys: $0) }
     return Condition(

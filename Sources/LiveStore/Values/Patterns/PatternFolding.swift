@@ -13,7 +13,7 @@ struct PatternFolding: Hashable, Sendable {
     return options.isEmpty ? text : text.folding(options: options, locale: nil)
   }
 
-  /// The ranges, and what their members are without diacritics.
+  /// The ranges, and their members without diacritics.
   ///
   /// - Complexity: O(ranges + letters with diacritics).
   func withoutDiacritics(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {

@@ -1,11 +1,11 @@
-/// A test of a place in a text, which takes nothing of it.
+/// A test of a place in a text, which consumes no scalar.
 enum RegularAssertion: Sendable {
   case textStart, textEnd
   /// The end of the text, or before a line break that is the end.
   case lastLineEnd
   case lineStart, lineEnd
   case wordBoundary, noWordBoundary
-  /// Not before a line feed. After a carriage return: the two are one line break, which is taken as a whole.
+  /// Not before a line feed. After a carriage return: the two are one line break, consumed as a whole.
   case noLineFeed
 
   /// Whether it holds at a place, from 0 to the length of the text.
@@ -41,7 +41,7 @@ enum RegularAssertion: Sendable {
     place > 0 && place < text.count && text[place - 1] == 0x0D && text[place] == 0x0A
   }
 
-  /// Whether one of the scalars around the place belongs to a word. Marks belong to what is before them.
+  /// Whether one of the scalars around the place belongs to a word. Marks belong to the scalar before them.
   ///
   /// - Parameter steps: counts the scalars before the place that are looked at: the marks there, if none is behind it.
   static func isWordBoundary<Text: RandomAccessCollection<UInt32>>(

@@ -1,24 +1,24 @@
-/// A small regular expression, with a bit for each state that takes a scalar (Glushkov, "The Abstract Theory of
-/// Automata", 1961). It matches as `RegularMatcher` does, without memory of its own for each text.
+/// A small regular expression, with a bit for each state that consumes a scalar (Glushkov, "The Abstract
+/// Theory of Automata", 1961). It matches as `RegularMatcher` does, without memory of its own for each text.
 ///
-/// Of the assertions, those that hold only at the beginning or at the end of a text can be decided beforehand. `$` is
-/// one of them where the text does not end with a line break.
+/// Assertions that hold only at the beginning or at the end of a text can be decided beforehand. `$` is such
+/// an assertion where the text does not end with a line break.
 struct RegularBits: Sendable {
-  /// The states that can take the first scalar.
+  /// The states that can consume the first scalar.
   private let first: UInt64
   private let matchesEmpty: Bool
-  /// For each state, those that can take the scalar after its own.
+  /// For each state, the states that can consume the scalar after its own.
   private var following: [UInt64] = []
-  /// The states that can take the last scalar.
+  /// The states that can consume the last scalar.
   private var last: UInt64 = 0
-  /// For each ASCII scalar, the states that take it.
+  /// For each ASCII scalar, the states that consume it.
   private var ascii = [UInt64](repeating: 0, count: 128)
-  /// For each other scalar of a literal, the states that take it.
+  /// For each other scalar of a literal, the states that consume it.
   private var literals: [UInt32: UInt64] = [:]
   private var classes: [(set: ScalarSet, states: UInt64)] = []
   private let hasLineEnd: Bool
 
-  /// How many states a program may have: all are followed from each that takes a scalar.
+  /// How many states a program may have: from each state that consumes a scalar, all are followed.
   private static let maximumStates = 256
 
   /// Nil if the program has too many states, or assertions that depend on more of a text than its ends.
@@ -101,17 +101,17 @@ struct RegularBits: Sendable {
   }
 }
 
-/// Follows the states of a program that take no scalar.
+/// Follows the states of a program that consume no scalar.
 private struct RegularClosure {
   private let states: [RegularState]
-  /// For each state that takes a scalar, its bit; 0 for others.
+  /// For each state that consumes a scalar, its bit; 0 for others.
   private var bits: [UInt64]
   /// For each state, the last walk that reached it.
   private var walks: [Int]
   private var walk = 0
   private var waiting: [Int] = []
 
-  /// - Parameter takers: the states that take a scalar, in the order of their bits.
+  /// - Parameter takers: the states that consume a scalar, in the order of their bits.
   init(_ states: [RegularState], _ takers: [Int]) {
     self.states = states
     bits = [UInt64](repeating: 0, count: states.count)
@@ -119,7 +119,7 @@ private struct RegularClosure {
     for (bit, taker) in takers.enumerated() { bits[taker] = 1 << bit }
   }
 
-  /// The states that take a scalar and are reached from a state without one, and whether the end is.
+  /// The scalar-consuming states reached from a state without consuming one, and whether the end is reached.
   mutating func closure(of state: Int, atStart: Bool, atEnd: Bool) -> (states: UInt64, isEnd: Bool) {
     var (result, isEnd): (UInt64, Bool) = (0, false)
     walk += 1

@@ -24,12 +24,12 @@ struct RegularFlags: Sendable {
 
 /// A group that is not closed yet.
 struct RegularGroup: Sendable {
-  /// The flags outside it.
+  /// The flags outside the group.
   let flags: RegularFlags
-  /// Where it begins in the pattern.
+  /// Where the group begins in the pattern.
   let opening: Int
   private var alternatives = [RegularPart()]
-  /// How many states it has up to here.
+  /// How many states the group has up to here.
   private(set) var count = 0
 
   init(flags: RegularFlags, opening: Int) {

@@ -1,12 +1,12 @@
-/// Matches one text, state by state (Thompson, "Regular Expression Search Algorithm", 1968): it keeps the set of all
-/// states that what was taken so far can lead to, and takes each scalar of the text once.
+/// Matches one text, state by state (Thompson, "Regular Expression Search Algorithm", 1968): it has the set
+/// of all states that the scalars so far can lead to, and reads each scalar of the text once.
 ///
-/// A state is in the set at most once, so a scalar costs at most one step for each state of the program. A class, and
-/// whether a word begins or ends, is asked at most once for each scalar.
+/// A state is in the set at most once, so a scalar costs at most one step for each state of the program.
+/// Membership in a class, and whether a word begins or ends, are tested at most once for each scalar.
 struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == Int {
   private let program: RegularProgram
   private let text: Text
-  /// The states that take the next scalar.
+  /// The states that consume the next scalar.
   private var active: [Int32] = []
   private var next: [Int32] = []
   /// For each state, the last place at which it was entered, plus one.
@@ -17,20 +17,20 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
   /// For each set, its last answer for a scalar that is not ASCII: twice the place of that scalar plus one, plus one
   /// if it is a member.
   private var answers: [Int]
-  /// The last place at which it was asked whether a word begins or ends, plus one; and the answer.
+  /// The last place at which it was tested whether a word begins or ends, plus one; and the answer.
   private var boundary = (place: 0, isThere: false)
-  /// How many states were entered, and what takes as long.
+  /// How many states were entered, plus other work of the same duration.
   private(set) var steps: Int
   private let maximumSteps: Int
 
-  /// - Parameter maximumSteps: after how many steps it gives up; it may take those of one scalar more.
+  /// - Parameter maximumSteps: after how many steps it gives up; it may take one scalar's steps more.
   init(program: RegularProgram, text: Text, maximumSteps: Int = .max) {
     self.program = program
     self.text = text
     self.maximumSteps = maximumSteps
     entered = [Int](repeating: 0, count: program.states.count)
     answers = [Int](repeating: 0, count: program.sets.count)
-    // To have room for the states takes time, too.
+    // Allocating room for the states takes time, too.
     steps = (program.states.count + program.sets.count) / 8
   }
 
@@ -74,7 +74,7 @@ struct RegularMatcher<Text: RandomAccessCollection<UInt32>> where Text.Index == 
     return boundary.isThere
   }
 
-  /// Enters a state and all that it leads to without taking a scalar.
+  /// Enters a state and all states that it leads to without consuming a scalar.
   private mutating func enter(_ first: Int32, at place: Int) {
     var state = first
     while true {

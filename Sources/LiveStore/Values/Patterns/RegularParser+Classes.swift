@@ -1,4 +1,4 @@
-/// What stands in a class that is not closed yet, such as `[a-z\d]`.
+/// The members so far of a class that is not closed yet, such as `[a-z\d]`.
 private struct ClassMembers {
   var ranges: [ClosedRange<UInt32>] = []
   var tests: [ScalarSet.Test] = []

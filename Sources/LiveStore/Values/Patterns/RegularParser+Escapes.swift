@@ -21,7 +21,7 @@ extension RegularParser {
     while !skip("\\E"), let scalar = next() { try append(scalar) }
   }
 
-  /// Any scalar, or a carriage return with a line feed after it: two that are always taken together.
+  /// Any scalar, or a carriage return with a line feed after it: these two are always consumed together.
   mutating func anyPart() -> RegularPart {
     let noReturn = part(of: ScalarSet(ranges: [0x0D...0x0D], isInverted: true))
     return RegularPart.any(of: [noReturn, Self.returnPart])

@@ -27,7 +27,7 @@ extension RegularParser {
     throw error("the comment has no closing )", at: opening)
   }
 
-  /// Reads what follows `(?`. It is false for `(?i)`, which sets flags for the rest of the group around it.
+  /// Reads what follows `(?`. Returns false for `(?i)`, which sets flags for the rest of the group around it.
   private mutating func parseGroupKind(_ opening: Int) throws(PatternError) -> Bool {
     for kind in ["=", "!", "<=", "<!"] where skip(kind) {
       throw error(

@@ -1,5 +1,5 @@
-/// Reads a regular expression and makes its program. Groups are on a stack of its own, so that no pattern is too deep
-/// for the thread's.
+/// Reads a regular expression and makes its program. Groups are on a stack of the parser's own, so that no
+/// pattern is too deep for the thread's stack.
 struct RegularParser {
   /// What the next quantifier repeats.
   enum Item {
@@ -83,7 +83,7 @@ struct RegularParser {
     return true
   }
 
-  /// Whether a scalar that was just read is space, or begins a comment, which is then read, where the flag `x` is set.
+  /// Whether, under the flag `x`, the scalar just read is space or begins a comment, which is then read.
   mutating func skipComment(_ scalar: Unicode.Scalar) -> Bool {
     guard flags.ignoresSpace else { return false }
     if scalar.properties.isPatternWhitespace { return true }
@@ -134,7 +134,7 @@ struct RegularParser {
     return .part(literalPart([last]))
   }
 
-  /// Puts what no quantifier can repeat any more into the program.
+  /// Puts the last literals and the last item, which no quantifier can repeat any more, into the program.
   mutating func endItem() throws(PatternError) {
     defer {
       item = .none

@@ -12,8 +12,8 @@
 /// Possessive quantifiers, atomic groups, lookaround and backreferences are errors, and so are sets within sets and sets
 /// with names (`&&`, `--`, `\p{…}`, `[:alpha:]`) and an escaped letter that means nothing.
 ///
-/// Scalars are matched, not characters: those of the canonical composition of pattern and text, so the normal form of
-/// either does not matter. In a case-insensitive part, scalars are equal if their simple case mappings are.
+/// Scalars of canonical compositions are matched, not characters, so the normal forms of pattern and text do
+/// not matter. In a case-insensitive part, scalars are equal if their simple case mappings are.
 ///
 /// Texts are expected as Foundation folds them for the pattern's options, independent of locale. The pattern's
 /// literals are folded likewise, so `ß` is "ss" if case does not count. A class includes the folded forms of its
@@ -26,7 +26,7 @@ package struct RegularPattern: Sendable {
 
   /// How many characters, and how many scalars, a pattern may have.
   package static let maximumLength = 10_000
-  /// How many states it may have; counted repetition multiplies those of what it repeats.
+  /// How many states it may have; counted repetition multiplies the states of the repeated part.
   package static let maximumStates = 10_000
   /// How deep groups may be nested.
   package static let maximumDepth = 100
@@ -50,10 +50,9 @@ package struct RegularPattern: Sendable {
     program = try parser.parse()
   }
 
-  /// How many states it has.
   package var stateCount: Int { program.states.count }
 
-  /// As many states as take as long to make as the pattern: a set is asked for each ASCII scalar.
+  /// The time to make the pattern, counted in states: a set is tested for each ASCII scalar.
   var madeStates: Int { program.states.count + program.sets.reduce(0) { $0 + 8 * $1.steps } }
 
   /// Whether the whole text, which is folded already, matches.

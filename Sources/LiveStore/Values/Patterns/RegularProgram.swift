@@ -1,8 +1,8 @@
 /// One state of a regular expression. Targets are relative to it, so that a part can be copied.
 enum RegularState: Sendable {
-  /// Takes the scalar, then goes to the next state.
+  /// Consumes the scalar, then goes to the next state.
   case scalar(UInt32)
-  /// Takes a scalar of the set with this number, then goes to the next state.
+  /// Consumes a scalar of the set with this number, then goes to the next state.
   case set(Int32)
   /// Goes to the next state if the assertion holds.
   case assertion(RegularAssertion)
@@ -10,7 +10,7 @@ enum RegularState: Sendable {
   case split(Int32)
   /// Goes to the target.
   case jump(Int32)
-  /// The pattern matches what was taken.
+  /// The pattern matches the consumed scalars.
   case end
 }
 

@@ -1,4 +1,4 @@
-/// The cases of a scalar: those that are equal if case does not count, by mappings of one scalar to one.
+/// The cases of a scalar: the scalars equal to it if case does not count, by mappings of one scalar to one.
 enum ScalarCases {
   /// The scalar, and its other cases.
   static func of(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] { groups[folded(scalar)] ?? [scalar] }

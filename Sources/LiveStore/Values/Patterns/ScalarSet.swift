@@ -6,14 +6,14 @@ struct ScalarSet: Sendable {
   /// Ascending, and without overlaps.
   private let ranges: [ClosedRange<UInt32>]
   private let tests: [Test]
-  /// Whether the members are the scalars in none of the ranges, for which no test holds.
+  /// Whether the members are the scalars that are in none of the ranges and for which no test holds.
   private let isInverted: Bool
   /// Whether a scalar counts as each of its cases.
   private let isCaseInsensitive: Bool
   /// A bit for each ASCII scalar.
   private var low: UInt64 = 0
   private var high: UInt64 = 0
-  /// As how many steps of a matcher it counts to ask for a scalar that is not ASCII: a test takes as long as some.
+  /// The cost of testing a scalar that is not ASCII, in steps of a matcher: a test takes as long as some.
   let steps: Int
 
   /// The union of ranges in any order, and of the scalars for which a test holds; or all other scalars.

@@ -13,7 +13,7 @@ struct WildcardSegment: Sendable {
 
   var count: Int { symbols.count }
 
-  /// Whether the segment is at a place of a text, of which enough is left.
+  /// Whether the segment is at a place of a text. Enough of the text must be left there.
   func isIn(_ text: [Int32], at place: Int, _ steps: inout Int) -> Bool {
     for index in symbols.indices {
       steps += 1
@@ -22,8 +22,8 @@ struct WildcardSegment: Sendable {
     return true
   }
 
-  /// Where the first occurrence of the segment within a range of a text ends; nil if there is none, or it takes too many
-  /// steps to know.
+  /// Where the first occurrence of the segment within a range of a text ends; nil if there is none, or if
+  /// finding out takes too many steps.
   func firstEnd(in text: [Int32], _ range: Range<Int>, _ steps: inout Int, _ maximumSteps: Int) -> Int? {
     if let bits { return bits.firstEnd(in: text, range, &steps, maximumSteps) }
     var place = range.lowerBound

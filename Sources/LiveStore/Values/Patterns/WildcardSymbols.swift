@@ -37,7 +37,7 @@ struct WildcardParser {
   mutating func parse(_ pattern: String) {
     var isEscaped = false
     for character in pattern {
-      // A wildcard stands for a character, and a mark behind it makes it another.
+      // A wildcard stands for a character, and a mark behind the wildcard makes it another character.
       let byte = character.utf8.count == 1 ? character.utf8.first : nil
       let isSpecial = byte.map(#"\?*"#.utf8.contains) ?? false
       if isEscaped {

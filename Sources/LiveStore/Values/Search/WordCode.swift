@@ -1,4 +1,4 @@
-/// What a scalar is to words, in one machine word: most letters are folded by looking them up.
+/// How words treat a scalar, in one machine word: most letters are folded by looking them up.
 struct WordCode {
   private let bits: UInt32
 
@@ -10,11 +10,11 @@ struct WordCode {
   private static let aloneBit: UInt32 = 1 << 31
 
   var isSeparator: Bool { bits == 0 }
-  /// Whether it is folded by itself to one scalar.
+  /// Whether the scalar is folded by itself to one scalar.
   var isSimple: Bool { bits > 1 }
-  /// The folded scalar, of a simple one.
+  /// The folded scalar, for a simple code.
   var folded: UInt32 { bits & ~WordCode.aloneBit }
-  /// Whether a simple one is a word by itself.
+  /// Whether a simple code is a word by itself.
   var standsAlone: Bool { bits & WordCode.aloneBit != 0 }
 
   @inline(__always)
@@ -34,7 +34,7 @@ struct WordCode {
     Unicode.Scalar(scalar).map { WordCode(measuring: $0).bits } ?? 0
   }
 
-  /// Ideographs, kana and Hangul are as they are when folded.
+  /// Folding leaves ideographs, kana and Hangul unchanged.
   @inline(never)
   private static func beyondAlphabets(_ scalar: UInt32) -> WordCode {
     switch scalar {
@@ -44,7 +44,7 @@ struct WordCode {
     }
   }
 
-  /// Asks the splitter what becomes of a scalar.
+  /// Asks the splitter how it folds a scalar.
   private init(measuring scalar: Unicode.Scalar) {
     guard WordPart(scalar) != .separator else {
       self = .separator

@@ -16,7 +16,7 @@ package enum WordKey {
     beginning(of: word).bits | hash(word) >> (64 - hashBits)
   }
 
-  /// The keys of all words that begin with a word; beyond six letters, of some others, too.
+  /// The keys of all words that begin with a word; beyond six letters, also the keys of some other words.
   package static func keys(beginningWith word: [UInt8]) -> ClosedRange<UInt64> {
     let (bits, known) = beginning(of: word)
     return bits...(bits | (.max >> known))

@@ -30,7 +30,6 @@ package enum WordSplitter {
     }
   }
 
-  /// The words of a text.
   package static func words(in text: String) -> [[UInt8]] {
     var words: [[UInt8]] = []
     forEachWord(in: text) {

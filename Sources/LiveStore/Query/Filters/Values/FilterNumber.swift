@@ -3,13 +3,13 @@ import Foundation
 /// A number of a text filter at run time. Numbers of different types compare as ``JSONNumber`` does: integers and
 /// integral floating-point numbers below 2^63 exactly, other floating-point numbers as the decimals that they print as.
 ///
-/// A case says how the value is stored and nothing of its type: a decimal may be an `.integer`. As what a number is
-/// computed is known from the type of its operand (``NumberKind``).
+/// A case says how the value is stored and nothing of its type: a decimal may be an `.integer`. The kind in
+/// which it is computed is known from the type of its operand (``NumberKind``).
 enum FilterNumber: Sendable {
   case integer(Int64)
-  /// The number that a double stands for. Also what JSON does not have: NaN and the infinities.
+  /// The number that a double stands for; also NaN and the infinities, which JSON does not have.
   case real(Double)
-  /// What neither of the other two can hold: a decimal, an integer beyond 64 bits.
+  /// A number that neither of the other two can hold: a decimal, an integer beyond 64 bits.
   case exact(JSONNumber)
 }
 
@@ -51,7 +51,6 @@ extension FilterNumber {
     }
   }
 
-  /// The nearest double.
   var double: Double {
     switch self {
     case .integer(let value): Double(value)

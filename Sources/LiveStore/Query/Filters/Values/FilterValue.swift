@@ -78,12 +78,12 @@ extension FilterRun {
   /// How many elements and members are converted in about the time that the visit of a row takes.
   private static let convertedValues = 8
 
-  /// A list, a dictionary or JSON is converted whole for a test of a part of it.
+  /// Counts a list, a dictionary or JSON that is converted whole for a test of a part of it.
   func converted(_ value: FilterValue) { spend(value.count / Self.convertedValues) }
 }
 
 extension FilterValue {
-  /// How many values it consists of, at all depths.
+  /// How many values this one consists of, at all depths.
   fileprivate var count: Int {
     switch self {
     case .list(let elements): elements.reduce(1) { $0 + $1.count }

@@ -36,8 +36,8 @@ struct ValueConversion<Value>: @unchecked Sendable {
   private static func of<Known>(
     _: Known.Type, _ conversion: @escaping (Known) -> FilterValue
   ) -> (Value) -> FilterValue {
-    // Known is Value itself: the caller compared the metatypes or found one by casting the other. So in all functions
-    // below.
+    // Known is Value itself, here and below: the caller compared the metatypes or found one by casting the
+    // other.
     { conversion(unsafeBitCast($0, to: Known.self)) }
   }
 
