@@ -240,7 +240,7 @@ extension LiveModel {
     }
   }
 
-  /// Invalidates the readers of what differs, and replaces the state (M6).
+  /// Invalidates the readers of the parts that differ, and replaces the state (M6).
   private func publish(_ next: State, replacing isNew: Bool, _ change: Change?) {
     let parts = isNew ? changedParts(from: state.value, to: next.value, change) : []
     let readers = InvalidatedReaders(

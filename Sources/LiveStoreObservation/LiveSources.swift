@@ -7,8 +7,8 @@ public import Observation
 /// let feed = LiveSources(store, drafts, published, published.count)
 /// if let (drafts, published, count) = feed.values { … }
 /// ```
-/// Its types are tuples: the sources' values, and their changes, which are empty for sources that did not change. A
-/// property that stores one spells them:
+/// Its types are tuples: the sources' values, and their changes, which are empty for sources that did not
+/// change. A property that stores a `LiveSources` spells out the types:
 /// ```swift
 /// let feed: LiveSources<(Results<Post>, Int), (CollectionChange<Post>, ValueChange<Int>)>
 /// ```

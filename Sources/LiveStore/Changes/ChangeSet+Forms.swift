@@ -26,7 +26,7 @@ extension ChangeSet {
 
   /// The change of the ids as a `CollectionDifference`, with moves associated.
   ///
-  /// Applied to the ids of `previous` it gives those of `current`. Modifications are not part of it.
+  /// Applied to the ids of `previous`, it gives the ids of `current`. Modifications are not part of it.
   public var difference: CollectionDifference<Element.ID> {
     var changes: [CollectionDifference<Element.ID>.Change] = []
     for index in deletions {

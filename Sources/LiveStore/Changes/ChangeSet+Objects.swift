@@ -23,7 +23,7 @@ extension Schema {
   }
 }
 
-/// The fewest moves that explain the order of the elements that are in both of two arrays, by new index.
+/// The fewest moves that explain the new order of the elements that two arrays share, by new index.
 ///
 /// - Parameters:
 ///   - retained: the indices of the elements in both, by new index.

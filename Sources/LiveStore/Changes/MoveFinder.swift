@@ -1,14 +1,14 @@
 /// Finds the fewest moves that explain a new order (C3); `RowDifference` says why the choice is unique.
 ///
-/// Positions of untouched rows are counted among the untouched rows alone: entry i of the removed ones stood before
-/// the untouched row `oldPositions[i] - i`, and likewise for added ones. The algorithm is patience sorting for
-/// increasing subsequences (Schensted 1961, Fredman 1975), weighted by means of prefix maxima in a Fenwick tree.
+/// Positions of untouched rows are counted among the untouched rows alone: removed entry i stood before the
+/// untouched row `oldPositions[i] - i`, and added entries likewise. The algorithm is patience sorting for
+/// increasing subsequences (Schensted 1961, Fredman 1975), weighted by prefix maxima in a Fenwick tree.
 struct MoveFinder {
   /// Positions of all removed and of all added entries, ascending.
   let oldPositions: [Int]
   let newPositions: [Int]
-  /// Indices into both of the rows that are on both sides, by new position. An entry may be in several pairs, of
-  /// which one is chosen; the pairs of one added entry are in descending order of their removed entries.
+  /// For each row on both sides, its indices in both arrays, by new position. An entry may be in several
+  /// pairs, one of which is chosen; pairs of one added entry are in descending order of removed entries.
   let pairs: [(old: Int, new: Int)]
 
   private func untouchedBefore(old index: Int) -> Int { oldPositions[index] - index }
@@ -91,7 +91,7 @@ struct MoveFinder {
     let byOld = blocks.indices.sorted { oldKey(blocks[$0]) < oldKey(blocks[$1]) }
     var rank = 0
     for (offset, index) in byOld.enumerated() {
-      // Of the pairs with one removed entry, a chain contains one.
+      // A chain contains only one of the pairs that share a removed entry.
       if offset == 0 || oldKey(blocks[byOld[offset - 1]]) != oldKey(blocks[index]) { rank += 1 }
       blocks[index].oldRank = rank
     }

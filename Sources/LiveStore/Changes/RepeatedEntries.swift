@@ -1,5 +1,5 @@
-/// The entries of a list, on both sides of a difference, that only their object identifies: an object may be in a
-/// list several times.
+/// The list entries on both sides of a difference that only their object identifies. A list may have an
+/// object several times.
 ///
 /// Entries are named by their index among the removed and among the added ones.
 struct RepeatedEntries {

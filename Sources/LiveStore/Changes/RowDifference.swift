@@ -1,10 +1,9 @@
 // Change sets.
 //
-// The difference of two trees lists the d entries that are not shared. Two entries of one row, or else of
-// one id (deleted and inserted again), are a retained row; the rest are deletions and insertions. The
-// untouched rows between them kept their order, so they fall into at most 2d + 1 runs. The moves are what a
-// heaviest increasing subsequence over changed rows and runs leaves out. See `RowDifference.swift` and
-// `MoveFinder.swift`.
+// The difference of two trees lists the d entries that are not shared. Two entries of one row, or else of one
+// id (deleted and inserted again), are a retained row; the rest are deletions and insertions. The untouched
+// rows between them kept their order, so they fall into at most 2d + 1 runs. The moves are the rows outside a
+// heaviest increasing subsequence of changed rows and runs. See `RowDifference.swift` and `MoveFinder.swift`.
 //
 // - **C1** Deletions and moves out, insertions and moves in, modifications replaced: previous becomes
 //   current.
@@ -121,8 +120,7 @@ extension RowDifference {
   /// by label. Entries of one object without a common label may be paired in any way: they are paired so that the
   /// most rows stay (C5).
   ///
-  /// - Parameter staying: chooses from some pairs those with which the most rows stay; each entry is in one pair at
-  ///   most.
+  /// - Parameter staying: chooses pairs so that the most rows stay; each entry is in one pair at most.
   private static func pair(
     _ removed: [TreeDifference.Entry], _ added: [TreeDifference.Entry], _ old: ResultSide, _ new: ResultSide,
     _ info: EntityInfo, staying: ([(old: Int, new: Int)]) -> [(old: Int, new: Int)]

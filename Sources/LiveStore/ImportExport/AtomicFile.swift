@@ -15,7 +15,7 @@ enum AtomicFile {
       throw CocoaError(.fileWriteUnsupportedScheme, userInfo: [NSURLErrorKey: url])
     }
     let target = url.resolvingSymlinksInPath()
-    // Not with the name of the target, which may be as long as a name can be.
+    // Not made from the target's name, which may have the maximum length.
     let name = ".\(UUID()).part"
     let temporary = target.deletingLastPathComponent().appendingPathComponent(name)
     let files = FileManager.default
@@ -29,7 +29,7 @@ enum AtomicFile {
           NSFilePathErrorKey: target.path, NSLocalizedDescriptionKey: "\(target.path) is no regular file.",
         ])
     }
-    // Until it has the permissions of the old one, no other user can open it.
+    // No other user can open the new file until it has the permissions of the old one.
     var permissions = (attributes?[.posixPermissions] as? NSNumber).map { mode_t($0.uint16Value) }
     let descriptor = open(
       temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions == nil ? 0o666 : 0o600
@@ -38,7 +38,7 @@ enum AtomicFile {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { try? handle.close() }
     do {
-      // What the group may do is meant for that of the old file, whose members are among the others then.
+      // The group's permissions are meant for the old file's group, whose members are among the others now.
       if let attributes, let old = permissions, !Self.keepOwners(attributes, descriptor) {
         permissions = old & ~0o077 | old & old >> 3 & 0o007
       }
@@ -64,7 +64,7 @@ enum AtomicFile {
 }
 
 extension POSIXError {
-  /// The error of the last call of the system that failed.
+  /// The error of the last system call that failed.
   static func last(_ path: String? = nil) -> POSIXError {
     let code = POSIXErrorCode(rawValue: errno) ?? .EIO
     return POSIXError(code, userInfo: path.map { [NSFilePathErrorKey: $0] } ?? [:])

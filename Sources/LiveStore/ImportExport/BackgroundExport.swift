@@ -11,7 +11,6 @@ actor BackgroundExport<Element: Entity & Encodable> {
     export = try JSONExport(results, format, encoder)
   }
 
-  /// How many objects there are.
   var count: Int { results.count }
 
   /// The next chunk, or nil at the end.

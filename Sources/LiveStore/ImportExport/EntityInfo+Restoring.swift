@@ -1,6 +1,6 @@
 extension EntityInfo {
-  /// Gives an object its stored values of all properties that a merge left alone: those that are the same in the
-  /// object and in what it was decoded as without the merge.
+  /// Gives a merged object the stored values of all properties that the merge did not change: those with the
+  /// same value in the object and in `unmerged`, the stored object decoded again without the patch.
   ///
   /// - Returns: the name of such a property that cannot be set, if there is one.
   /// - Complexity: O(*p*) for *p* properties.

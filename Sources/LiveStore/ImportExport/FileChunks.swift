@@ -29,28 +29,28 @@ final class FileChunks {
 
   deinit { try? handle.close() }
 
-  /// Open as long as this object is.
+  /// Open until this object is released.
   var descriptor: CInt { handle.fileDescriptor }
 
   /// Whether a read returns at once. A pipe that no process has opened for writing yet is not at its end.
   ///
-  /// - Parameter isWaiting: whether to wait until it does.
+  /// - Parameter isWaiting: whether to wait until a read would return.
   private func isReadable(isWaiting: Bool) -> Bool {
     if totalBytes != nil { return true }
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&file, 1, isWaiting ? -1 : 0) != 0
   }
 
-  /// The next chunk, or nil at the end; waits until there is one, or the end.
+  /// The next chunk, or nil at the end; waits for either.
   func next() throws -> Data? {
     while true {
       if let chunk = try nextIfReadable() { return chunk.isEmpty ? nil : chunk }
     }
   }
 
-  /// The next chunk, empty at the end, or nil if it may be there later.
+  /// The next chunk, empty at the end; nil if a chunk may arrive later.
   ///
-  /// - Parameter isWaiting: whether to wait for it.
+  /// - Parameter isWaiting: whether to wait for the chunk.
   func nextIfReadable(isWaiting: Bool = true) throws -> Data? {
     guard isReadable(isWaiting: isWaiting) else { return nil }
     let count = read(descriptor, &buffer, buffer.count)
@@ -60,7 +60,7 @@ final class FileChunks {
     throw Self.failure(path)
   }
 
-  /// The error of the last call of the system, as Foundation's functions have it.
+  /// The error of the last system call, as Foundation's functions throw it.
   private static func failure(_ path: String) -> any Error {
     let error = POSIXError.last()
     let details: [String: Any] = [NSFilePathErrorKey: path, NSUnderlyingErrorKey: error]

@@ -2,7 +2,7 @@
 public enum ImportCommit: Sendable, Hashable {
   /// Once, at the end: all objects or none. Until then the import holds the decoded objects.
   case once
-  /// After so many objects, at least 1. Each batch is a transaction of its own. If one fails, those before it stay.
+  /// After so many objects, at least 1. Each batch is its own transaction. If one fails, earlier ones stay.
   case every(Int)
 
   /// How many objects a batch has.

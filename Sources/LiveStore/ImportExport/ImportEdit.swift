@@ -1,8 +1,6 @@
 /// An element of an import, decoded and ready to be written.
 struct ImportEdit<Element: Entity>: Sendable {
-  /// The id of the object.
   let id: Element.ID
-  /// Writes the object.
   let write: @Sendable (inout WriteTransaction) throws -> Void
   /// Where the element is in the text.
   var place = ImportPlace(index: 0, line: 0)

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension ImportMode where Element: Encodable, Element.ID: Decodable {
-  /// Adds each object, or changes those members of the one with its id that the JSON has.
+  /// Adds each object; if an object has its id, changes only the members that the JSON has.
   ///
   /// As ``merge(id:encoder:)``, by the member `id`.
   public static var merge: ImportMode { merge() }
 
-  /// Adds each object, or changes those members of the one with its id that the JSON has.
+  /// Adds each object; if an object has its id, changes only the members that the JSON has.
   ///
   /// ```swift
   /// // {"id": 7, "title": "Tea", "due": null}: changes the title, removes the due date, leaves all else.
@@ -17,11 +17,11 @@ extension ImportMode where Element: Encodable, Element.ID: Decodable {
   /// keeps its stored value, also if the entity's coding leaves it out or rounds it. If no object has the id, the JSON
   /// must have all members that the entity's decoding requires.
   ///
-  /// Merged objects are decoded within the transaction, since they depend on what is stored.
+  /// Merged objects are decoded within the transaction, since they depend on the stored objects.
   /// - Parameters:
   ///   - id: the member that has the object's id.
-  ///   - encoder: writes what the import's decoder reads. If nil, one with the decoder's strategies; custom
-  ///     ones and date formatters need an encoder of their own.
+  ///   - encoder: writes the format that the import's decoder reads. If nil, an encoder with the decoder's
+  ///     strategies; custom strategies and date formatters need an encoder of their own.
   public static func merge(id: String = "id", encoder: JSONEncoder? = nil) -> ImportMode {
     ImportMode { decoder in
       let coder = MergeCoder<Element>(

@@ -12,9 +12,9 @@ import Foundation
 /// | `upsert(keeping:)` | it is added | it is replaced, except for the named properties |
 /// | `merge` | it is added | the members that the JSON has are changed |
 ///
-/// Objects that are equal to what is stored make no version, whatever the mode.
+/// Objects that are equal to the stored ones make no version, whatever the mode.
 public struct ImportMode<Element: Entity & Decodable>: Sendable {
-  /// Makes, of a decoder, a function that makes an edit of an element of the text.
+  /// Given a decoder, makes a function that turns an element of the text into an edit.
   let makeEdit: @Sendable (JSONDecoder) -> @Sendable (JSONValue) throws -> ImportEdit<Element>
 }
 

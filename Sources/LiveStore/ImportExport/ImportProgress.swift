@@ -6,6 +6,6 @@ public struct ImportProgress: Sendable, Hashable {
   public internal(set) var totalBytes: Int?
   /// How many objects have been decoded.
   public internal(set) var objectsRead = 0
-  /// How many of them have been committed.
+  /// How many objects have been committed.
   public internal(set) var objectsCommitted = 0
 }

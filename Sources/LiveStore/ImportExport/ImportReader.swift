@@ -12,7 +12,7 @@ struct ImportReader<Element: Entity & Decodable>: Sendable {
     makeEdit = mode.makeEdit(decoder)
   }
 
-  /// The edits of the elements that a chunk completes; of those before the error, if there is one.
+  /// The edits of the elements that a chunk completes; if there is an error, of the elements before it.
   struct Part: Sendable {
     var edits: [ImportEdit<Element>] = []
     var error: (any Error)?

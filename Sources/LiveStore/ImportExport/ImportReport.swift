@@ -2,11 +2,11 @@
 public struct ImportReport: Sendable, Hashable {
   /// How many objects the text has.
   public internal(set) var objects = 0
-  /// How many were added.
+  /// How many objects were added.
   public internal(set) var inserted = 0
-  /// How many changed a stored object, in a property that the schema lists.
+  /// How many objects changed a stored one, in a property that the schema lists.
   public internal(set) var changed = 0
-  /// How many were as stored.
+  /// How many objects were equal to the stored one.
   public internal(set) var unchanged = 0
   /// How many commits were made: none if nothing was new.
   public internal(set) var commits = 0
@@ -16,7 +16,6 @@ public struct ImportReport: Sendable, Hashable {
 }
 
 extension ImportReport {
-  /// Adds what a batch did.
   mutating func add(_ batch: ImportReport) {
     objects += batch.objects
     inserted += batch.inserted
@@ -24,7 +23,6 @@ extension ImportReport {
     unchanged += batch.unchanged
   }
 
-  /// Adds a commit.
   mutating func add(commit version: Version) {
     commits += 1
     versions = (versions?.lowerBound ?? version)...version

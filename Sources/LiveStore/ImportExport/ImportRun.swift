@@ -11,27 +11,27 @@
 //   not the error. So an error in a chunk is reported after the batches that the elements before it
 //   complete.
 // - **J2** Text is read by our own parser (exact positions, 512 levels, no crash), written again by our own
-//   writer, and only that is passed to `JSONDecoder`. Foundation's parser accepts more than JSON and ends
-//   the process for some numbers. Its coders have no numbers but integers and doubles: those of a
-//   `JSONValue` are exact all the same, as an encoder writes texts in their place, which are replaced, and
-//   a decoder has the value in which they are found by their path (`ExactNumbers`).
-// - **J3** Nothing is decoded under the write lock, except for merges, which depend on what is stored. An
-//   edit that fails fails its whole batch, before anything of it is visible.
+//   writer, and only that text is passed to `JSONDecoder`. Foundation's parser accepts more than JSON and
+//   ends the process for some numbers. Its coders have no numbers but integers and doubles. The numbers of a
+//   `JSONValue` are exact all the same: an encoder writes texts in their place, which are replaced, and a
+//   decoder has the value, in which it finds them by their path (`ExactNumbers`).
+// - **J3** Nothing is decoded under the write lock, except for merges, which depend on the stored objects. An
+//   edit that fails fails its whole batch, before any of the batch is visible.
 // - **J4** An import holds one chunk, one unfinished element of at most 64 MB, and the edits of one batch.
 //   With `.once` the batch is the whole import: objects that the store is going to hold. Holding the write
 //   lock while the file is read would save that memory, and block all other writers for as long.
-// - **J5** A merge encodes the stored object, applies the patch (RFC 7396), and decodes the result. Of
-//   properties that decode to the same value with and without the patch, the stored value is restored,
-//   since coding may leave out or round it. If the patch changes nothing of the encoded object, nothing is
-//   decoded or written.
+// - **J5** A merge encodes the stored object, applies the patch (RFC 7396), and decodes the result. A
+//   property that decodes to the same value with and without the patch gets its stored value again, since
+//   coding may leave out or round it. If the patch changes nothing of the encoded object, nothing is decoded
+//   or written.
 
-/// The state of an import: what has been decoded and waits for its batch, and what has been committed.
+/// The state of an import: the decoded edits that wait for their batch, and how much has been committed.
 struct ImportRun<Element: Entity & Decodable> {
   private let batchSize: Int
   private var waiting: [ImportEdit<Element>] = []
-  /// How many of those have been handed out.
+  /// How many of the waiting edits have been handed out.
   private var first = 0
-  /// Whether no more will be added.
+  /// Whether no more edits will be added.
   private var isLast = false
   private(set) var progress: ImportProgress
   private(set) var report = ImportReport()

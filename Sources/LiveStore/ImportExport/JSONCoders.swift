@@ -1,32 +1,32 @@
 public import Foundation
 
 extension JSONDecoder {
-  /// Decodes a value of JSON that the library's own parser has read: the way for what comes from outside, such as the body of
+  /// Decodes a JSON value that the library's own parser has read: for text from outside, such as the body of
   /// a request.
   ///
   /// ```swift
   /// let post = try JSONDecoder().decode(Post.self, from: JSONValue(parsing: body))
   /// ```
-  /// Foundation's parser accepts more than JSON, and ends the process at some numbers. It only gets text that our
-  /// writer made (J2), and not a deep one: each level takes some kilobytes of the stack. Keys are hashed, sets hash their
-  /// elements, and enumerations compare names with those of their cases, as the standard library does: in time quadratic in
-  /// the marks of a letter.
+  /// Foundation's parser accepts more than JSON, and ends the process at some numbers. It only gets text that
+  /// our writer made (J2), and no deep text: each level takes some kilobytes of the stack. The standard
+  /// library hashes keys, hashes the elements of sets, and compares names with those of an enumeration's
+  /// cases: in time quadratic in the marks of a letter.
   /// - Throws: a `DecodingError`; also for more than 100 levels of arrays and objects, and for a key or a text one of whose
   ///   letters has more than 1,000 marks.
-  /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
+  /// - Complexity: O(*n*) for *n* bytes, plus the work of the type itself.
   public func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
     try requireReadable(value)
     return try decode(Value.self, fromReadable: value)
   }
 
-  /// - Throws: a `DecodingError` if a value is one that is not decoded.
+  /// - Throws: a `DecodingError` if the value must not be decoded.
   func requireReadable(_ value: JSONValue, isOwn: Bool = false) throws {
     if let problem = value.problem(levels: Self.maximumLevels, isOwn: isOwn) {
       throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: problem))
     }
   }
 
-  /// The same, for a value that was encoded of an object, of which no key or text is refused.
+  /// The same for a value that was encoded from an object: none of its keys and texts is refused.
   func decode<Value: Decodable>(_: Value.Type, fromOwn value: JSONValue) throws -> Value {
     try requireReadable(value, isOwn: true)
     return try decode(Value.self, fromReadable: value)
@@ -53,16 +53,16 @@ extension JSONDecoder {
 }
 
 extension JSONDecoder {
-  /// How many levels of arrays and objects a value may have that is decoded.
+  /// How many levels of arrays and objects a decoded value may have.
   fileprivate static let maximumLevels = 100
 }
 
 extension JSONValue {
-  /// Why it is not decoded, if it is not.
+  /// Why the value must not be decoded; nil if it may be.
   ///
   /// - Parameters:
-  ///   - levels: how many levels of arrays and objects it may have.
-  ///   - isOwn: whether it was encoded of an object.
+  ///   - levels: how many levels of arrays and objects the value may have.
+  ///   - isOwn: whether the value was encoded from an object.
   fileprivate func problem(levels: Int, isOwn: Bool) -> String? {
     switch self {
     case .string(let text):
@@ -114,13 +114,13 @@ extension JSONEncoder {
     }
   }
 
-  /// A value as JSON, with the numbers of each ``JSONValue`` in it as they are: what ``JSONDecoder`` decodes again.
+  /// A value as JSON, with unchanged numbers in each ``JSONValue`` in it; ``JSONDecoder`` decodes it again.
   ///
   /// ```swift
   /// let body = try JSONEncoder().encodedValue(of: post).description
   /// ```
   /// - Throws: what the encoder throws; an error if the value nests more than 512 levels deep, or has a `Decimal` that is NaN.
-  /// - Complexity: O(*n*) for *n* bytes, beside what the type does.
+  /// - Complexity: O(*n*) for *n* bytes, plus the work of the type itself.
   public func encodedValue(of value: some Encodable) throws -> JSONValue {
     try JSONValue(parsing: marked().text(of: value))
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-// Foundation on Linux reports a number that its property cannot hold, such as 2.5 for an integer, as text that is no
-// JSON, without a path. The text was made by our writer, so that cannot be. The number is then searched for: the
-// error is a different one or none once it is replaced by 0.
+// Foundation on Linux reports a number that its property cannot hold, such as 2.5 for an integer, as invalid
+// JSON, without a path. Our writer made the text, so it is valid. The number is then searched for: once it is
+// replaced by 0, the error is a different one or none.
 
 extension JSONDecoder {
-  /// An error of decoding a value, with the path of the number that does not fit, if that is what it is about.
+  /// A decoding error, with the path of the number that does not fit, if such a number caused the error.
   ///
   /// - Parameter decode: decodes another value in the same way.
   /// - Complexity: O(log *n*) decodings for *n* numbers.
@@ -27,7 +27,7 @@ extension JSONDecoder {
     _ = value.replacingNumbers(&all)
     var (low, high) = (0, .max - all)
     guard high > 0, isFixed(high) else { return error }
-    // So many replaced numbers are enough: `high`; and so many are not: `low`.
+    // Replacing `high` numbers is enough; replacing `low` numbers is not.
     while high - low > 1 {
       let middle = low + (high - low) / 2
       if isFixed(middle) { high = middle } else { low = middle }
@@ -47,7 +47,7 @@ extension JSONDecoder {
 }
 
 extension JSONValue {
-  /// The value with its first numbers replaced by 0; `count` is how many, and then how many were left to replace.
+  /// The value with its first `count` numbers replaced by 0; `count` is then how many were left to replace.
   fileprivate func replacingNumbers(_ count: inout Int) -> JSONValue {
     switch self {
     case .number where count > 0:

@@ -9,16 +9,16 @@ extension StoreError {
     return result
   }
 
-  /// What an element of an import threw, with its place.
+  /// The error that an element of an import threw, with its place.
   static func importError(_ error: any Error, at place: ImportPlace, entity: String) -> any Error {
     decodingError(error, entity: entity).located(at: place)
   }
 
-  /// What decoding an object threw, without a place.
+  /// The error that decoding an object threw, without a place.
   static func decodingError(_ error: any Error, entity: String) -> StoreError {
     if let error = error as? StoreError { return error }
     let (text, path) = (error as? DecodingError)?.reason ?? ("\(error)", [])
-    // Names of members and the value may be of the JSON.
+    // The names of members and the value may come from the JSON.
     let (reason, place) = (MessageText.line(text), MessageText.line(pathText(path)))
     var result = StoreError(
       StoreError.invalidJSON,

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension WriteTransaction {
-  /// Changes those members of the object with an id that a JSON merge patch has, as the body of a `PATCH` request does.
+  /// Changes the members that a JSON merge patch has, in the object with an id, as a `PATCH` request does.
   ///
   /// ```swift
   /// // {"title": "Tea", "due": null}: changes the title, removes the due date, leaves all else.
@@ -11,16 +11,16 @@ extension WriteTransaction {
   /// whole; a null removes the member, so the property becomes nil. A property that no member changes keeps its stored
   /// value, also if the entity's coding leaves it out or rounds it. An object that is equal afterwards makes no version.
   ///
-  /// The patch may write every property that the entity decodes. From a client that may not, take out the members it must
-  /// not set, or decode the request as a type of its own and use ``update(_:_:_:)``. ``ImportMode/merge`` does the same for
-  /// many objects, and adds those that do not exist.
+  /// The patch may write every property that the entity decodes. If a client may not, take out the members
+  /// that it must not set, or decode the request as a type of its own and use ``update(_:_:_:)``.
+  /// ``ImportMode/merge`` does the same for many objects, and adds those that do not exist.
   /// - Parameters:
   ///   - type: the entity.
   ///   - id: the object's id. The patch need not have it, and cannot change it.
   ///   - patch: the members to change.
   ///   - decoder: decodes the object.
-  ///   - encoder: writes what the decoder reads. If nil, one with the decoder's strategies; custom ones and date formatters
-  ///     need an encoder of their own.
+  ///   - encoder: writes the format that the decoder reads. If nil, an encoder with the decoder's strategies;
+  ///     custom strategies and date formatters need an encoder of their own.
   /// - Returns: the object as it is now.
   /// - Throws: `notFound` if there is none; `invalidJSON` if the patch is no object, or if the object cannot be decoded
   ///   afterwards, with the `codingPath` of the member; `identifierChanged`; what the encoder throws. Then the object is as it

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Whether nothing waits for a result any more, so that its evaluation may end (L17). It is set while others
-/// evaluate.
+/// Whether nothing waits for a result any more, so that its evaluation may end (L17). It is set while other
+/// threads evaluate.
 final class Abandonment: Sendable {
   private let flag = Atomic(false)
 
@@ -13,8 +13,8 @@ final class Abandonment: Sendable {
 }
 
 extension LiveEngine {
-  /// The observer of a cursor does not want anything any more, though the cursor is not released yet: it may be polled.
-  /// What is evaluated for it alone ends.
+  /// The observer of a cursor needs no more events, though the cursor is not released yet and may be polled.
+  /// Evaluations for this cursor alone end.
   func abandon(_ id: UInt64) { registry.withLock { $0.abandon(id) } }
 }
 
@@ -25,7 +25,7 @@ extension Registry {
     for query in cursor.maintained where !isAwaited(query) { query.abandonment.set() }
   }
 
-  /// Whether some observer waits for what becomes of a query.
+  /// Whether some observer waits for the result of a query.
   func isAwaited(_ query: MaintainedQuery) -> Bool {
     records[query.id]?.cursors.contains { cursors[$0]?.abandonment.isSet == false } ?? false
   }

@@ -1,17 +1,18 @@
 /// A value that belongs to an actor: it is used there, and released there (L16).
 ///
-/// A handler that an actor made may capture objects that only this actor may touch, and releasing the last reference to
-/// one runs its `deinit`. So where the last reference to this goes, a short task takes the value to its actor.
+/// A handler that an actor made may capture objects that only this actor may touch, and releasing the last
+/// reference to one runs its `deinit`. So when the last reference to this is released, a short task releases
+/// the value on its actor.
 ///
-/// The actor is held weakly. One that is being deallocated runs no task any more. Then the value is released in place:
-/// mostly inside that deallocation, as a part of what the actor held.
+/// The actor is held weakly. An actor that is being deallocated runs no more tasks. The value is then
+/// released in place: mostly inside that deallocation, with the actor's other objects.
 final class ActorBound<Value>: Sendable {
   private let actor: WeakActor?
   private let content: Content
 
   /// To be called on the actor.
   ///
-  /// - Parameter actor: whose the value is; nil if it may be released anywhere.
+  /// - Parameter actor: the actor that the value belongs to; nil if it may be released anywhere.
   init(_ value: Value, on actor: (any Actor)?) {
     self.actor = actor.map { WeakActor($0) }
     content = Content(value)

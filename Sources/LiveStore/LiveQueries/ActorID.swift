@@ -1,2 +1,2 @@
-/// Names an actor without holding it. The name may come back when the actor was deallocated.
+/// Names an actor without holding it. Another actor may have the same name once this one is deallocated.
 package typealias ActorID = ObjectIdentifier

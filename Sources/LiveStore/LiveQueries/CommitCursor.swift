@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Follows what a store commits: each commit wakes it, and it reads what comes after its position. A slow consumer holds
-/// that position and nothing else.
+/// Follows the commits of a store: each commit wakes the cursor, which reads on from its position. A slow
+/// consumer holds that position and nothing else.
 ///
 /// State: `position`; guarded by its mutex, touched by one consumer at a time.
 final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
-  /// What comes after a position, with the position and the version behind it; nil while there is nothing.
+  /// The step after a position, with the position and the version that it leads to; nil while there is none.
   typealias Reader =
     @Sendable (Position, _ isEnded: Bool) throws(StoreError) -> (step: Step, position: Position, Version)?
 
@@ -60,7 +60,7 @@ extension LiveEngine {
     updateAndDeactivateIfIdle { registry, wakes in registry.removeCommitSubscriber(id, &wakes) }
   }
 
-  /// Whether the subscriber goes on; forgets that it was marked.
+  /// Whether the subscriber continues; removes its mark.
   func state(ofWatcher id: UInt64) -> WatcherState {
     registry.withLock { registry in
       guard let subscriber = registry.commitSubscribers[id] else { return .ended }
@@ -71,7 +71,7 @@ extension LiveEngine {
 }
 
 extension StoreError {
-  /// The error that a store cannot tell what came after a version.
+  /// The error that the history no longer has the commits after a version.
   static func historyTruncated(after version: Version, oldest: Version) -> StoreError {
     let reason =
       version < oldest

@@ -1,18 +1,18 @@
 // Cursors.
 //
-// Cursors are the only subscribers. A pull stream polls its cursor when it is asked; a token's delivery is
-// a small state machine that starts a task when its cursor is marked and ends it when nothing is left, so
-// that nothing keeps actors alive between events. An `EventSource` is what both poll, of one query,
-// several, every commit or the history alike. What the registry calls for outside its lock is collected
-// (`DeferredWork`) and done after leaving it.
+// Cursors are the only subscribers. A pull stream polls its cursor when it is asked; a token's delivery is a
+// small state machine that starts a task when its cursor is marked and ends it when nothing is left, so that
+// nothing keeps actors alive between events. Both poll an `EventSource`, whether of one query, several, every
+// commit or the history. Work that the registry asks for outside its lock is collected (`DeferredWork`) and
+// done after leaving it.
 
-/// An observer's position: what was last delivered to it of one or several results, and how it is woken.
+/// An observer's position: the results last delivered to it, of one or several queries, and how it is woken.
 ///
 /// A cursor holds no events. What it delivers is the difference between its position and the newest results, taken when
 /// it asks, so a slow observer costs nothing but the version it holds.
 ///
-/// State: everything but the constants; guarded by the registry's lock. The position of one that excludes origins is
-/// changed under its query's lock besides.
+/// State: everything but the constants; guarded by the registry's lock. The position of a cursor that
+/// excludes origins is changed under its query's lock as well.
 final class Cursor: Wakeable {
   let id: UInt64
   let queries: [ObservedQuery]
@@ -20,43 +20,43 @@ final class Cursor: Wakeable {
   /// The maintained queries observed, in the order of `queries`; empty until they are found or evaluated.
   var maintained: [MaintainedQuery] = []
   var position: Position { didSet { moves += 1 } }
-  /// The excluded commits since it was made, until it begins.
+  /// The excluded commits since the cursor was made, until it begins.
   var excludedChanges: [StoreChanges] = []
-  /// The version through which excluded commits are applied for it.
+  /// The version through which excluded commits are applied for the cursor.
   var excludedThrough = Version.zero
   /// Whether a step may be undone.
   let isRewindable: Bool
-  /// Where it was before the last step, until it is polled again.
+  /// The position before the last step, until the cursor is polled again.
   var previous: (position: Position, version: Version?, moves: Int)?
   /// Grows with each change of position.
   private(set) var moves = 0
   /// The version of the last results delivered.
   var version: Version?
-  /// The actor of the model that it serves, if it serves one.
+  /// The actor of the cursor's model, if it has one.
   let modelActor: ActorID?
-  /// The writers of what is new since its position (M7).
+  /// The writers of the changes since its position (M7).
   private var writers = Writers.none
-  /// Why it ended, where that was not delivered yet.
+  /// The error that ended it, until it is delivered.
   var undelivered: StoreError?
   /// Why an evaluation of its query ended early.
   var failure: StoreError?
-  /// Whether its observer wants nothing any more.
+  /// Whether its observer needs no more events.
   let abandonment = Abandonment()
 
   enum Position {
-    /// Not begun; with a state when it is to start from there without an initial event.
+    /// Not begun; with a state if it starts from that state without an initial event.
     case unattached(StoreState?)
-    /// At results that are or were the newest.
+    /// At results that are or were the newest ones.
     case pinned([PinnedTrees])
-    /// At results of its own: those that were delivered, with the commits that it excludes.
+    /// At results of its own: the delivered ones, with the excluded commits applied.
     case own([MaintainedTrees], StoreState)
   }
 
   enum Writers {
     case none
-    /// Its own actor, all of it.
+    /// Its own actor alone.
     case ownActor
-    /// Others, at least in part.
+    /// Other writers, at least in part.
     case others
   }
 
@@ -73,20 +73,20 @@ final class Cursor: Wakeable {
     super.init()
   }
 
-  /// A result of it has changed by what an actor wrote.
+  /// Records the writer of a change in one of its results.
   func addWriter(_ writer: ActorID?) {
     writers = writers != .others && writer != nil && writer == modelActor ? .ownActor : .others
   }
 
-  /// A step is taken over all that is new.
+  /// Records a step over all changes since its position.
   ///
-  /// - Returns: whether all of it was written by its own actor.
+  /// - Returns: whether its own actor wrote all of them.
   func takeIsOwn() -> Bool {
     defer { writers = .none }
     return writers == .ownActor
   }
 
-  /// Versions behind the newest; one for which nothing is new is behind only as far as routing is.
+  /// How many versions it is behind the newest; a cursor without changes is only as far behind as routing.
   func lag(_ routed: StoreState?, newest: Version, _ records: [UInt64: QueryRecord]) -> Int? {
     guard let version, let routed else { return nil }
     if case .pinned(let pins) = position,

@@ -13,10 +13,10 @@ package final class CursorHandle: EventCursor {
   package func poll() -> PollResult<CursorStep> { engine.poll(subscriber) }
   /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
   func poll(evaluates: Bool) -> PollResult<CursorStep> { engine.poll(subscriber, evaluates: evaluates) }
-  /// Puts a cursor that starts from a state there, and takes no step.
+  /// Moves a cursor that starts from a state to that state, without a step.
   package func attach() { _ = engine.poll(subscriber, attaches: true) }
-  /// Undoes the last step, nothing of which was delivered; false where an excluded commit has moved on from there.
+  /// Undoes the last step, which was not delivered; false if an excluded commit has moved the cursor since.
   func rewind() -> Bool { engine.rewind(subscriber) }
-  /// Ends what is evaluated for this cursor alone: its observer wants nothing any more.
+  /// Ends evaluations for this cursor alone: its observer needs no more events.
   func abandon() { engine.abandon(subscriber) }
 }

@@ -1,8 +1,8 @@
 /// A cursor's step to the newest results, which are of one version.
 package struct CursorStep: Sendable {
-  /// What was last delivered; nil if nothing was.
+  /// The results last delivered; nil if there were none.
   package let old: [ResultSide]?
   package let new: [ResultSide]
-  /// Whether all that is new was written by the cursor's own actor.
+  /// Whether the cursor's own actor wrote all changes.
   let isOwn: Bool
 }

@@ -1,11 +1,11 @@
-/// What to do after leaving the registry's lock: what to wake, and what to free.
+/// Work to do after leaving the registry's lock: subscribers to wake, and values to free.
 package struct DeferredWork {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var settled: [CheckedContinuation<Void, any Error>] = []
   private var marks: [@Sendable () -> Void] = []
   private var objects: [any AnyObject & Sendable] = []
   private var values: [any Sendable] = []
-  /// Upkeep that was run: of the states and results in it, some live by it alone.
+  /// Upkeep that was run; some of its states and results have no other reference.
   private var upkeep: (UpkeepWork, UpkeepWork.Outcome)?
 
   package init() {}
@@ -37,7 +37,7 @@ package struct DeferredWork {
     subscriber.waiters = [:]
   }
 
-  /// Keeps something alive until the lock is left: what is freed may run code of the user's.
+  /// Keeps a value alive until the lock is left: freeing it may run user code.
   mutating func keep(_ value: (any Sendable)?) { if let value { values.append(value) } }
 
   /// The same for an object, at less cost.

@@ -3,20 +3,20 @@
 #endif
 import Synchronization
 
-/// Calls a token's handler with one event after another: an event at a time, in order, where the handler
-/// belongs.
+/// Calls a token's handler with one event after another: an event at a time, in order, on the handler's actor
+/// or queue.
 ///
 /// Being marked starts a task that pulls and delivers until nothing is left, and then ends, so that nothing
-/// is kept alive between events. The state machine is `State`; it is guarded by the mutex, and what its
-/// methods return is done after leaving it.
+/// is kept alive between events. The state machine is `State`; it is guarded by the mutex, and the actions
+/// that its methods return are done after leaving it.
 final class Delivery: Sendable {
   /// An event ready for its handler.
   struct Event: Sendable {
     let version: Version?
     let isLast: Bool
-    /// Calls the handler where it belongs; false when it may not be called any more, or not now.
+    /// Calls the handler on its actor or queue; false if it may not be called any more, or not now.
     let deliver: @Sendable (Delivery) async -> Bool
-    /// Undoes the event, so that its changes are part of the next one; false where it cannot.
+    /// Undoes the event, so that its changes are part of the next one; false if that is not possible.
     let rewind: @Sendable () -> Bool
 
     /// Commits without an event, through a version.
@@ -35,7 +35,7 @@ final class Delivery: Sendable {
     var hasDelivered: Bool
     /// Where events come from; nil once invalidated.
     var pull: (@Sendable () -> Event?)?
-    /// Ends a pull that takes long; nil once invalidated.
+    /// Ends a long pull; nil once invalidated.
     var abandon: (@Sendable () -> Void)?
     /// An event that was ready when the token was paused and could not be undone.
     var held: Event?
@@ -69,7 +69,7 @@ final class Delivery: Sendable {
       mayCall ? Next(held: held.take(), pull: pull) : Next(held: nil, pull: nil)
     }
 
-    /// No call starts from now on. Returns what is to be freed outside the mutex.
+    /// No call starts from now on. Returns the values to free outside the mutex.
     mutating func invalidate(keeping handler: (any Sendable)?) -> (Next, orphan: (any Sendable)?) {
       isInvalidated = true
       defer { orphan = handler }
@@ -92,7 +92,7 @@ final class Delivery: Sendable {
 
   /// - Parameters:
   ///   - hasInitial: whether there is a first event in any case.
-  ///   - abandon: ends a pull that takes long, since nothing is wanted any more.
+  ///   - abandon: ends a long pull, when no more events are needed.
   init(
     _ engine: LiveEngine, _ subscriber: UInt64, hasInitial: Bool = false,
     abandon: @escaping @Sendable () -> Void, _ pull: @escaping @Sendable () -> Event?
@@ -136,14 +136,14 @@ final class Delivery: Sendable {
     while state.withLock({ $0.next() }) {
       await pace.next()
       state.withLock { $0.isMarked = false }
-      // Looked at before what is new is asked for: what comes after the closing is the end, and is not to be missed.
+      // Read before the next event is pulled: the end, which follows the closing, must not be missed.
       isOver = engine.isClosed
       while case .delivered(let version) = await deliverNext() {
         if let version { report(through: version) }
         await pace.next()
       }
     }
-    // With the store closed there is nothing more to call the handler for.
+    // When the store is closed, there is nothing more to deliver.
     if isOver { invalidate() }
     report(through: nil)
   }
@@ -191,7 +191,7 @@ final class Delivery: Sendable {
 
   var mayCall: Bool { state.withLock { $0.mayCall } }
 
-  /// Whether a call may start, which then counts as one; asked on the handler's isolation right before the call.
+  /// Whether a call may start, and counts it; called on the handler's isolation right before the call.
   func beginCall() -> Bool {
     state.withLock { state in
       if state.mayCall { state.hasDelivered = true }
@@ -214,7 +214,7 @@ final class Delivery: Sendable {
     if mustStart { start() }
   }
 
-  /// Keeps a token of this until there is nothing more to call the handler for.
+  /// Keeps a token of this delivery until there is nothing more to deliver.
   func keep(_ token: NotificationToken) {
     let isInvalidated = state.withLock { state in
       state.keptToken = token
@@ -224,7 +224,7 @@ final class Delivery: Sendable {
   }
 
   #if DEBUG
-    /// Says on standard error that a token is released whose handler was not called once: most likely by mistake.
+    /// Warns on standard error if a token is released before its handler was called: probably a mistake.
     func warnIfNeverDelivered() {
       let isForgotten = state.withLock { !$0.hasDelivered && !$0.isPaused && !$0.isInvalidated }
       guard isForgotten, !engine.isClosed else { return }
@@ -243,7 +243,7 @@ final class Delivery: Sendable {
 
   /// No call starts from now on.
   ///
-  /// - Parameter handler: what is released with the token, or when it is invalidated once more.
+  /// - Parameter handler: the handler to release with the token, or when it is invalidated once more.
   func invalidate(keeping handler: (any Sendable)? = nil) {
     defer { release() }
     let freed = state.withLock { $0.invalidate(keeping: handler) }

@@ -1,14 +1,14 @@
-/// An observer's position in what it observes, which its one consumer polls.
+/// An observer's position, which its one consumer polls.
 protocol EventCursor: Sendable {
   associatedtype Step: Sendable
 
   var engine: LiveEngine { get }
-  /// What is marked when there may be something new.
+  /// The subscriber that is marked when there may be an event.
   var subscriber: UInt64 { get }
   func poll() -> PollResult<Step>
-  /// Undoes the last poll, whose event was not delivered; false where it cannot.
+  /// Undoes the last poll, whose event was not delivered; false if that is not possible.
   func rewind() -> Bool
-  /// Ends a poll that takes long: nothing is wanted any more.
+  /// Ends a long poll: no more events are needed.
   func abandon()
 }
 

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Decides which differences are events for an observer.
 ///
-/// An observer of some properties gets the difference from its last event, in which other properties may differ, too.
-/// It remembers the newest result without an event and compares the next one with that first, so that commits without
-/// an event cost what they changed, and not what all before them did. With excluded origins it does not, since these
-/// move the position that the difference is taken from.
+/// An observer of some properties gets the difference from its last event, in which other properties may
+/// differ, too. The filter remembers the newest result without an event and compares the next one with that
+/// first, so that commits without an event cost only their own changes, and not those of all commits before.
+/// With excluded origins it does not, since these move the position from which differences are taken.
 ///
 /// State: `seen`, touched by one consumer at a time.
 final class EventFilter<Value: Sendable, Change: Sendable>: Sendable {

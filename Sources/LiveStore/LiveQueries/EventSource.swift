@@ -1,14 +1,14 @@
 /// One observer's subscription, polled by a token's delivery or a stream.
 struct EventSource<Event: Sendable>: Sendable {
-  /// What is marked when there may be something new.
+  /// The subscriber that is marked when there may be an event.
   let subscriber: UInt64
   let poll: @Sendable () -> PollResult<Event>
   let wait: @Sendable () async -> Void
-  /// Undoes the last poll, whose event was not delivered; false where it cannot.
+  /// Undoes the last poll, whose event was not delivered; false if that is not possible.
   let rewind: @Sendable () -> Bool
-  /// Ends a poll that takes long: nothing is wanted any more.
+  /// Ends a long poll: no more events are needed.
   let abandon: @Sendable () -> Void
-  /// The last event, of an error.
+  /// The last event, for an error.
   let failure: @Sendable (StoreError) -> Event
 
   /// The events of a cursor.

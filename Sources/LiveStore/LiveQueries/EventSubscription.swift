@@ -2,7 +2,7 @@ import Synchronization
 
 /// A subscription that is asked for its events one by one.
 final class EventSubscription<Event: Sendable>: Sendable {
-  /// Nil when it has ended: what it observed is released, though the sequence may be kept.
+  /// Nil when it has ended: the observed results are then released, though the sequence may still be held.
   private let source: Mutex<EventSource<Event>?>
   private let pace = YieldCounter()
 
@@ -17,7 +17,7 @@ final class EventSubscription<Event: Sendable>: Sendable {
     } onCancel: {
       source.abandon()
     }
-    // What is abandoned is not brought up to date any more, so nothing may wait for it.
+    // An abandoned query is not brought up to date any more, so nothing may wait for it.
     if Task.isCancelled { finish() }
     return event
   }
@@ -30,7 +30,7 @@ final class EventSubscription<Event: Sendable>: Sendable {
         return event
       case .failed(let error):
         finish()
-        // That the evaluation was abandoned is no event.
+        // An abandoned evaluation is no event.
         return Task.isCancelled ? nil : source.failure(error)
       case .ended:
         finish()
@@ -44,7 +44,7 @@ final class EventSubscription<Event: Sendable>: Sendable {
     return nil
   }
 
-  /// The next event that is there, made on this thread.
+  /// The next event if there is one, made on this thread.
   func nextIfReady() -> Event? {
     while let source = source.withLock({ $0 }) {
       switch source.poll() {

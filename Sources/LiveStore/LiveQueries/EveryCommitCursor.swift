@@ -2,10 +2,10 @@ import Synchronization
 
 /// Follows a query commit by commit: the same upkeep as the engine's, on trees of its own.
 ///
-/// The commits of excluded origins are taken into what was last delivered to the observer, as the engine does
+/// The commits of excluded origins are applied to the result last delivered to the observer, as in the engine
 /// (E1, E4).
 ///
-/// State: where it is; guarded by its mutex, touched by one consumer at a time.
+/// State: the position; guarded by its mutex, touched by one consumer at a time.
 final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private enum Position: Sendable {
     /// Before the first event, which has the result at a state or is skipped.
@@ -20,7 +20,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private let catalog: Catalog
   private let excluded: Set<String>
   private let position: Mutex<Position>
-  /// Whether its consumer wants nothing any more.
+  /// Whether its consumer needs no more events.
   private let abandonment = Abandonment()
 
   init(
@@ -35,7 +35,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
     position = Mutex(.start(state, isSkipped: skipsInitial))
   }
 
-  /// What there is without waiting; looks at one commit at most.
+  /// The next event without waiting; looks at one commit at most.
   func poll() -> PollResult<Change> {
     guard let table = catalog.index(of: definition.query.type) else {
       return .failed(.unknownEntity(definition.query.type))

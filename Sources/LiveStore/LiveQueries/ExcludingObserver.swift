@@ -1,4 +1,4 @@
-/// An observer that excludes origins, as upkeep carries it along.
+/// An observer that excludes origins, as upkeep updates it.
 struct ExcludingObserver: Sendable {
   let cursor: UInt64
   let origins: Set<String>
@@ -6,14 +6,14 @@ struct ExcludingObserver: Sendable {
   let last: QueryStage
   /// The version through which commits were applied for it.
   let excludedThrough: Version
-  /// What was last delivered to it; nil while that is the result itself (E2).
+  /// The rows last delivered to it; nil while they are the result itself (E2).
   var baseline: Baseline?
-  /// Whether an excluded commit has moved it on.
+  /// Whether an excluded commit has moved the observer.
   var isMoved = false
 }
 
 extension ExcludingObserver {
-  /// Follows a step, which led from one result to another (E1).
+  /// Follows a step from one result to another (E1).
   mutating func follow(
     _ step: PendingStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
     isChanged: Bool

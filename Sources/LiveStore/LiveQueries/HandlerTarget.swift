@@ -5,7 +5,7 @@ import Synchronization
 enum HandlerTarget<Change: Sendable>: Sendable {
   typealias IsolatedHandler = @isolated(any) @Sendable (Change) -> Void
 
-  /// A handler of its own isolation. That of a global actor may capture what is not `Sendable`.
+  /// A handler with its own isolation. A global actor's handler may capture values that are not `Sendable`.
   case isolated(ActorBound<IsolatedHandler>)
   case actor(WeakActor, @Sendable (Change) -> Void)
   case queue(DispatchQueue, @Sendable (Change) -> Void)
@@ -41,8 +41,8 @@ enum HandlerTarget<Change: Sendable>: Sendable {
     }
   }
 
-  /// What a block on a queue calls. The block takes it out, since the queue frees the block only after it has
-  /// run, when the event may have been reported already (L14).
+  /// The call that a block on a queue makes. The block takes it out, since the queue frees the block only
+  /// after it has run, when the event may have been reported already (L14).
   private struct QueuedCall: Sendable {
     let handler: @Sendable (Change) -> Void
     let change: Change

@@ -3,18 +3,18 @@ struct Inbox {
   var newest: StoreState
   /// What was committed since the last pass, in order.
   var parts: [Part] = []
-  /// Whether anything observes; if not, and after the store was closed, commits are not recorded.
+  /// Whether there are observers; if not, and after the store was closed, commits are not recorded.
   var isActive = false
-  /// Whether some observer wants each commit checked by its origin.
+  /// Whether some observer needs each commit by itself, to check its origin.
   var keepsRecords = false
   var isScheduled = false
 
-  /// What a pass routes at once: a commit, or several of whatever writers, whose sum is enough.
+  /// A part that a pass routes at once: a commit, or the sum of several by any writers.
   struct Part: Sendable {
     let after: StoreState
-    /// Nil for several.
+    /// Nil for several commits.
     let record: CommitRecord?
-    /// The actor that wrote it, if it has models: these distinguish its writes from those of others.
+    /// The actor that wrote the commit, if it has models: they distinguish its writes from those of others.
     let writer: ActorID?
 
     init(_ record: CommitRecord, writer: ActorID?) {
@@ -24,7 +24,7 @@ struct Inbox {
     /// Several commits.
     init(through state: StoreState) { (after, record, writer) = (state, nil, nil) }
 
-    /// What differs from the state before.
+    /// The changes since the state before.
     func changes(from old: StoreState) -> StoreChanges {
       record.map { StoreChanges($0) } ?? StoreChanges(from: old, to: after)
     }
@@ -32,7 +32,7 @@ struct Inbox {
 
   init(newest: StoreState) { self.newest = newest }
 
-  /// Adds a commit: by itself where it is checked by its origin or its writer, else to the sum of those before it.
+  /// Adds a commit: as its own part if its origin or its writer is checked, else to the sum of earlier ones.
   ///
   /// - Returns: the part that it was merged with.
   mutating func add(_ part: Part) -> Part? {

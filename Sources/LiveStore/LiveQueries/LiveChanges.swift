@@ -1,6 +1,6 @@
 /// The changes of something observed, as an asynchronous sequence.
 ///
-/// It has no buffer: each iterator is a cursor that gets, when it asks, what changed since it last asked,
+/// It has no buffer: each iterator is a cursor that gets, when it asks, all changes since it last asked,
 /// merged into one event. An iterator is a subscription of its own; leaving the loop or cancelling its task
 /// ends it. An error is the last element.
 public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
@@ -9,7 +9,7 @@ public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
   /// Begins a subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
 
-  /// One subscription, which may be begun in one place and followed in another.
+  /// One subscription, which may begin in one place and be consumed in another.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let feed: EventSubscription<Change>
 
@@ -21,7 +21,7 @@ public struct LiveChanges<Change: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, made on the calling thread, which does not wait; nil if there is none yet, or none any more.
     ///
-    /// For a loop of its own, in which one thread writes and takes in what that changes:
+    /// For a loop of your own, in which one thread writes and handles the changes:
     /// ```swift
     /// try store.write { tx in try tx.insert(post) }
     /// while let change = changes.nextIfReady() { … }

@@ -4,14 +4,14 @@ public struct LiveDefinition<Value: Sendable, Change: Sendable>: Sendable {
   package let query: ObservedQuery
   package let value: @Sendable (ResultSide) -> Value
   let initial: @Sendable (Value) -> Change
-  /// Nil when nothing changed that is an event for this observer.
+  /// Nil if the difference is no event for this observer.
   package let change: @Sendable (_ old: ResultSide, _ new: ResultSide) -> Change?
-  /// The empty change, for one of several sources of which others changed.
+  /// The empty change, for an unchanged source beside others that changed.
   let unchanged: @Sendable (ResultSide) -> Change
   let failure: @Sendable (StoreError) -> Change
   /// The value in tables at one version without a result of the rows; nil where that is not possible.
   var direct: (@Sendable (ReadContext) -> Value?)?
-  /// The change from the value of a source that was followed before; nil where `change` can compare sides of any two sources.
+  /// The change from the earlier source's value; nil where `change` can compare sides of any two sources.
   var firstChange: (@Sendable (_ old: Value, _ new: ResultSide) -> Change?)?
   /// Whether differences without an event are part of later ones.
   var accumulates = false
@@ -21,8 +21,8 @@ extension LiveDefinition {
   /// Results and change sets of a window's rows.
   ///
   /// - Parameters:
-  ///   - named: what the query names; nil for what is observed.
-  ///   - tracked: what an observer of some properties observes of linked rows.
+  ///   - named: the linked values that the query names; nil for those observed.
+  ///   - tracked: the linked values that an observer of some properties observes.
   ///   - isModified: whether two rows differ in these properties.
   static func results<Row: Entity>(
     _ query: ObservedQuery, naming named: [Dependency]? = nil, tracking tracked: [Dependency]? = nil,

@@ -9,7 +9,7 @@ extension LiveEngine {
     from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ActorID? = nil
   ) -> CursorHandle {
     registry.withLock { registry in
-      // Where origins are excluded, each commit is recorded by itself from here on. Of those before, the sum will do.
+      // Where origins are excluded, each commit is recorded by itself from here on; before, a sum will do.
       if startsAtNewest && !excluding.isEmpty { activate(&registry) }
       let start = inbox.withLock { inbox in
         if !excluding.isEmpty { inbox.keepsRecords = true }
@@ -54,11 +54,11 @@ extension LiveEngine {
     updateAndDeactivateIfIdle { registry, wakes in registry.remove(id, &wakes) }
   }
 
-  /// What is new for a cursor; begins it the first time.
+  /// The changes for a cursor; begins it the first time.
   ///
   /// - Parameters:
   ///   - evaluates: whether to evaluate queries that are not maintained yet; otherwise there is nothing new.
-  ///   - attaches: whether a cursor that begins is only to be put where it begins.
+  ///   - attaches: whether a cursor that begins is only to be moved to its start.
   func poll(_ id: UInt64, evaluates: Bool = true, attaches: Bool = false) -> PollResult<CursorStep> {
     var (next, isRouted) = update { registry, wakes in
       let next = registry.beginPoll(id, attaches: attaches, &wakes)
@@ -83,7 +83,7 @@ extension LiveEngine {
 
   /// Finds a cursor's queries among those that are maintained, or evaluates them.
   ///
-  /// - Returns: what the poll ends with.
+  /// - Returns: the result of the poll, if this ends it.
   private func attach(
     _ id: UInt64, to observed: [ObservedQuery], at state: StoreState, evaluates: Bool, attaches: Bool
   ) -> PollResult<CursorStep>? {
@@ -115,14 +115,14 @@ extension LiveEngine {
 
   /// The maintained query of a key; evaluated at a state if there is none.
   ///
-  /// - Parameter cursor: the cursor that it is for.
+  /// - Parameter cursor: the cursor that observes the query.
   private func find(
     _ key: QueryKey, at state: StoreState, evaluates: Bool, for cursor: UInt64
   ) -> Result<MaintainedQuery, StoreError>? {
     let hash = key.hashValue
     var evaluated: (trees: MaintainedTrees, secondsPerRow: Double)?
     while true {
-      // Keys have values of the user's, so they are compared outside the lock.
+      // Keys contain user values, so they are compared outside the lock.
       let candidates = registry.withLock { $0.candidates(hash) }
       if let query = candidates.first(where: { $0.key == key }) { return .success(query) }
       if !evaluates { return nil }
@@ -200,8 +200,8 @@ extension LiveEngine {
     return taken
   }
 
-  /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on
-  /// meanwhile.
+  /// Undoes the last step of a cursor, which was not delivered; false if an excluded commit has moved the
+  /// cursor since.
   func rewind(_ id: UInt64) -> Bool {
     let query = registry.withLock { registry in
       registry.cursors[id].flatMap { $0.excluded.isEmpty ? nil : $0.maintained.first }

@@ -1,12 +1,12 @@
-// Excluded origins. An observer that excludes an origin has a baseline of its own: at an excluded commit every row
-// whose value in the baseline is its value before that commit takes the new one; a row with an unreported change by
-// others stays, and is reported later with the excluded edit in it (E1). While nothing is unreported the baseline is
-// simply the newest result, at no cost (E2).
+// Excluded origins. An observer that excludes an origin has a baseline of its own. At an excluded commit,
+// each row whose value in the baseline equals its value before the commit gets the new value; a row with an
+// unreported change by others stays, and is reported later with the excluded edit in it (E1). While nothing
+// is unreported the baseline is simply the newest result, at no cost (E2).
 
 import Synchronization
 
 extension LiveEngine {
-  /// Puts a cursor that excludes origins where it begins, at an older state; to be called under its query's lock.
+  /// Moves a cursor that excludes origins to its start, at an older state; called under its query's lock.
   func begin(
     _ id: UInt64, _ view: Registry.QueryView, at start: StoreState, _ query: MaintainedQuery,
     _ wakes: inout DeferredWork
@@ -54,7 +54,7 @@ extension Registry.QueryView {
 }
 
 extension Baseline {
-  /// The baseline after an excluded commit, which led from one true result to another.
+  /// The baseline after an excluded commit from one true result to another.
   func stepping(
     over changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
   ) -> Baseline {

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension LiveEngine {
-  /// Routes all that was committed: afterwards each query has steps for what may matter to it.
+  /// Routes all commits: afterwards each query has steps for the changes that may matter to it.
   ///
   /// - Complexity: O(*k* log *n*) for the *k* rows that differ.
   func route() { if !registry.withLock({ isRouted($0) }) { makePass() } }
@@ -12,7 +12,7 @@ extension LiveEngine {
     return inbox.withLock { $0.parts.isEmpty && (routed == nil || routed === $0.newest) }
   }
 
-  /// Routes what was committed by now.
+  /// Routes all commits so far.
   func makePass() {
     var wakes = DeferredWork()
     let routingChanges = routing.withLock { routing in
@@ -68,7 +68,7 @@ extension LiveEngine {
       }
     }
     wakes.perform()
-    // Who attached or detached meanwhile found the lock taken.
+    // Callers that attached or detached meanwhile found the lock taken.
     applyRoutingChanges()
     return isDone ?? false
   }
@@ -76,9 +76,9 @@ extension LiveEngine {
   /// Routes a commit, or the sum of several.
   ///
   /// - Parameters:
-  ///   - old: the state that the parts before it led to.
+  ///   - old: the state after the parts before this one.
   ///   - newest: the newest state, if this is the last part.
-  /// - Returns: the state that it leads to; nil if observation has ended meanwhile.
+  /// - Returns: the state after the part; nil if observation has ended meanwhile.
   private func route(
     _ part: Inbox.Part, from old: StoreState, newest: StoreState?, _ routing: inout Routing,
     _ wakes: inout DeferredWork
@@ -109,8 +109,8 @@ extension LiveEngine {
     return true
   }
 
-  /// Has routing insert queries that were added and remove those that were removed, unless a pass is under way, which
-  /// does it.
+  /// Inserts added queries into routing and removes deleted ones, unless a pass is under way, which does
+  /// that.
   func applyRoutingChanges() {
     // Again, since callers meanwhile found the lock taken.
     while registry.withLock({ !$0.routingChanges.isEmpty }) {

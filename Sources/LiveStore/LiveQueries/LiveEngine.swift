@@ -4,66 +4,64 @@
 // differ are handed to the queries they can matter to, and wait there as a step. Each query is then brought
 // over its steps by itself.
 //
-// - **L1** A query without a pending step is its result in the routed state. One that is behind is its
-//   result in the state that its trees are pinned to, and its steps lead from there to the routed state,
-//   without a gap: a query that a commit was not routed to is the same before and after it. So results of
-//   several queries are brought to one version for the observer that asks, not for all.
-// - **L2** Within a stage, entries of changed rows leave while everything can be read as it was, in the old
-//   state, and come back in the new one; in between the tree holds unchanged rows only, which read the same
-//   in both.
+// - **L1** The trees of a query without a pending step are its result in the routed state. The trees of a
+//   query that is behind are its result in the state that they are pinned to, and its steps lead from there
+//   to the routed state, without a gap: a commit that was not routed to a query does not change its result.
+//   So results of several queries are brought to one version for the observer that asks, not for all.
+// - **L2** Within a stage, entries of changed rows are removed while all rows are read in the old state, and
+//   inserted again in the new one; in between the tree holds unchanged rows only, which read the same in
+//   both.
 // - **L3** A query that a changed row could matter to is found by the row's old or new value (Q1), or gets
 //   every changed row.
-// - **L4** A result without a pending step holds no old version: its trees are read in the routed state.
-//   When a step is left for it, the state before is pinned to the trees that cursors may still stand at.
-// - **L5** A stage after a window applies the difference of the windows, so its cost follows what enters
-//   and leaves.
+// - **L4** A result without a pending step holds no old version: its trees are read in the routed state. When
+//   it gets a step, the state before is pinned to the trees, at which cursors may still stand.
+// - **L5** A stage after a window applies the difference of the windows, so its cost follows the rows that
+//   enter and leave.
 // - **L6** Upkeep works in either direction: an observer that begins at an older version gets its first
 //   trees by going back.
-// - **L7** Entries of a list that tie by a sort stand in the order of their labels, which is the list's. An
-//   entry whose label changes leaves the trees and comes back with another stamp, so the stages after see
-//   it as changed.
-// - **L8** No tree has an entry of a deleted row. Where a search does not find an entry as its row says, a
-//   filter, `==`, `<` or a hash is inconsistent, and the whole chain is evaluated again. Filters and orders
-//   of types that are not the standard library's or Foundation's are checked for it, by one search more for
-//   each row.
+// - **L7** Entries of a list that tie by a sort are in the order of their labels, which is the order of the
+//   list. An entry whose label changes is removed and inserted with another stamp, so the stages after see it
+//   as changed.
+// - **L8** No tree has an entry of a deleted row. If a search does not find the entry of a row, a filter,
+//   `==`, `<` or a hash is inconsistent, and the whole chain is evaluated again. Filters and orders of types
+//   that are not the standard library's or Foundation's are checked for this, by one more search for each
+//   row.
 // - **L9** Upkeep and delivery run on `Store.Configuration.executor` where there is one, so that a
 //   simulation decides what runs when. Otherwise upkeep is on a queue of its own, since writers that block
 //   may hold all threads that tasks run on.
 // - **L10** One query is brought up to date by one thread at a time, under its own lock, where its filters
-//   and values run. Of observers, only its own wait for that lock; so do a worker that takes it again, and
-//   a writer over the limit (E3). Steps wait in bounded number: beyond a few they become one, which is the
-//   difference of the states at its ends.
-// - **L11** In the background, queries that are expected to take longer than 100 µs (by what a row took
-//   lately) wait for workers, which take them in rounds, the cheapest of a round first, and leave one core
-//   free. While something waits and is not taken, since a filter blocks, one more worker starts every 50
-//   ms.
-// - **L12** A query that routing does not know yet, or still routes by values that no longer lead to it,
-//   gets every commit unrouted until routing has taken in the edit. So inserting and removing queries never
-//   waits for a pass.
+//   and values run. Of all observers, only the query's own wait for that lock; a worker that takes the query
+//   again and a writer over the limit (E3) wait, too. The number of waiting steps is bounded: beyond a few
+//   they become one, the difference of the states at its ends.
+// - **L11** In the background, queries that are expected to take longer than 100 µs (by the recent time for a
+//   row) wait for workers, which take them in rounds, the cheapest of a round first, and leave one core free.
+//   While queries wait and none is taken, since a filter blocks, one more worker starts every 50 ms.
+// - **L12** A query that routing does not know yet, or still routes by values that no longer lead to it, gets
+//   every commit unrouted until routing has applied the edit. So inserting and removing queries never waits
+//   for a pass.
 // - **L13** A commit of few rows is routed by the thread that commits it, unless another pass is under way,
-//   its rows lead to more than a few queries, over links or to lists, or a query is found by values of
-//   types of users. So no code of theirs runs, nothing is evaluated, and a row costs a few lookups,
-//   whatever the number of queries. A commit that concerns no query wakes no thread. Observers are marked
-//   before upkeep finds out whether the result changes, if that takes microseconds: a consumer that waits
-//   brings the query up to date itself, instead of waiting for a thread that does. Where it is the only
-//   observer, the background leaves the query to it, but for a second step or a call of `settled()`.
-// - **L14** A delivery is reported when its event has been freed. So once `settled()` returns, a handler
-//   that has ended its observation is no observer any more and holds no version. What upkeep has replaced
-//   is freed after observers are woken, since that may run code of users, and before the calls of
-//   `settled()` return that waited for this upkeep. That of other threads may hold it for a moment longer.
-// - **L15** What is woken together is woken in the order of ids, which is that of creation, and not in that
-//   of a set or dictionary. So a simulation repeats itself in another process, where hashes are others. The
-//   ids of a query's observers are an array that keeps the slots of removed ones for a while
-//   (`SubscriberList`), and the *q* queries that a commit is routed to are sorted, in O(*q* log *q*).
+//   its rows lead to more than a few queries, over links or to lists, or a query is found by values of user
+//   types. So no user code runs, nothing is evaluated, and a row costs a few lookups, whatever the number of
+//   queries. A commit that concerns no query wakes no thread. Observers are marked before upkeep finds out
+//   whether the result changes, if that takes microseconds: a waiting consumer brings the query up to date
+//   itself, instead of waiting for another thread. If it is the only observer, the background leaves the
+//   query to it, except for a second step or a call of `settled()`.
+// - **L14** A delivery is reported when its event has been freed. So once `settled()` returns, a handler that
+//   has ended its observation is no observer any more and holds no version. Values that upkeep has replaced
+//   are freed after observers are woken, since freeing may run user code, and before the calls of `settled()`
+//   return that waited for this upkeep. Upkeep on other threads may hold them for a moment longer.
+// - **L15** Subscribers that are woken together are woken in the order of their ids, which is the order of
+//   creation, and not in the order of a set or dictionary. So a simulation repeats itself in another process,
+//   whose hashes differ. The ids of a query's observers are an array that keeps the slots of removed ones for
+//   a while (`SubscriberList`), and the *q* queries that a commit is routed to are sorted, in O(*q* log *q*).
 // - **L16** A handler is released on the actor that it is called on (`ActorBound`), wherever its token is
-//   invalidated: what it captured may be objects that only the actor may touch, and so is their `deinit`.
-//   The last reference to the handler starts a task that releases it there. An actor that is being
-//   deallocated runs no task; then the owner of the token releases the handler, mostly inside that
-//   deallocation.
+//   invalidated: it may have captured objects that only the actor may touch, also in their `deinit`. The last
+//   reference to the handler starts a task that releases it there. An actor that is being deallocated runs no
+//   task; then the owner of the token releases the handler, mostly inside that deallocation.
 // - **L17** An evaluation or a step of upkeep ends early if nothing waits for it: if the cursor that it is
-//   for, or each cursor of the maintained query, is abandoned (`Abandonment`). Then nothing came of it. The
-//   steps of a query go back to its record, for an observer that comes later, or for the background if one
-//   came meanwhile.
+//   for, or each cursor of the maintained query, is abandoned (`Abandonment`). It then has no result. The
+//   steps of a query return to its record, for a later observer, or for the background if an observer came
+//   meanwhile.
 
 import Foundation
 import Synchronization
@@ -83,7 +81,7 @@ import Synchronization
 ///
 /// Lock order: a query's lock or `routing`, then `registry`, then `inbox`; `models` by itself.
 package final class LiveEngine: Sendable {
-  /// Commits that wait for a pass before the committing thread makes it itself, so that memory is bounded.
+  /// How many commits may wait for a pass before the committing thread makes it itself: a bound of memory.
   package static let maximumBacklog = 256
 
   let inbox: Mutex<Inbox>
@@ -108,7 +106,7 @@ package final class LiveEngine: Sendable {
 
   deinit { LiveCounts.remove(.engines) }
 
-  /// Runs an event through the registry, and does what it calls for.
+  /// Runs an event through the registry, and then the work that it has deferred.
   func update<Result: Sendable>(_ event: (inout Registry, inout DeferredWork) -> Result) -> Result {
     var wakes = DeferredWork()
     let result = registry.withLock { event(&$0, &wakes) }
@@ -137,14 +135,14 @@ package final class LiveEngine: Sendable {
       route()
       for query in update({ registry, _ in registry.takeOverLimit() }) { bringUpToDate(query) }
     }
-    // What is freed with it may run code of the user's.
+    // Freeing it may run user code.
     withExtendedLifetime(merged) {}
   }
 
   /// Records objects of which only ignored properties differ.
   func recordIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
 
-  /// Runs something where upkeep runs.
+  /// Runs a closure where upkeep runs.
   private func schedule(_ work: @escaping @Sendable (LiveEngine) -> Void) {
     if let executor {
       Task.detached(executorPreference: executor) { [self] in work(self) }
@@ -154,14 +152,14 @@ package final class LiveEngine: Sendable {
     }
   }
 
-  /// Has upkeep look for what to do.
+  /// Schedules upkeep in the background.
   func scheduleUpkeep() { schedule { $0.catchUpInBackground() } }
 
   private func catchUpInBackground() {
     inbox.withLock { $0.isScheduled = false }
     isCatchingUp.store(true, ordering: .relaxed)
     defer { isCatchingUp.store(false, ordering: .relaxed) }
-    // In one step where a consumer has routed the commits: while it polls, each more wait for the lock delays it.
+    // In one step if a consumer has routed the commits: each further wait for the lock delays its poll.
     var next = registry.withLock { isRouted($0) ? $0.nextInBackground() : nil }
     if next == nil { makePass() }
     while true {
@@ -184,7 +182,7 @@ package final class LiveEngine: Sendable {
     }
   }
 
-  /// Has a stall check run after a while: whether queries or commits wait for a filter that blocks.
+  /// Schedules a later check whether queries or commits wait for a filter that blocks.
   ///
   /// - Parameter hasCommits: whether commits wait behind upkeep that is under way.
   private func scheduleStallCheck(hasCommits: Bool) {
@@ -208,7 +206,7 @@ package final class LiveEngine: Sendable {
 
   /// Ends everything that observes this store.
   func close() {
-    // In one step: without what waits in the inbox, results cannot be brought to the newest state, nor be read in it.
+    // In one step: without the inbox's commits, no result can be brought to the newest state, or read in it.
     let parts = update { registry, wakes in
       registry.close(&wakes)
       return inbox.withLock { inbox in
@@ -248,7 +246,7 @@ extension LiveEngine {
     registry.withLock { $0.subscriber(subscriber)?.delivery = (delivery, onMark) }
   }
 
-  /// No longer wakes a delivery, which would not answer.
+  /// Stops waking a delivery, which would not answer.
   func disconnect(_ subscriber: UInt64, from delivery: UInt64) {
     registry.withLock { registry in
       guard let subscriber = registry.subscriber(subscriber), subscriber.delivery?.id == delivery else {

@@ -2,7 +2,7 @@
 ///
 /// The store's observing calls take any of these; you do not make your own.
 public protocol LiveSource<Value, Change>: Sendable {
-  /// What there is at a version.
+  /// The value at a version.
   associatedtype Value: Sendable
   /// An observer's events.
   associatedtype Change: Sendable

@@ -7,7 +7,7 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
   /// Begins a subscription.
   public func makeAsyncIterator() -> Iterator { Iterator(feed: subscribe()) }
 
-  /// One subscription, which may be begun in one place and followed in another.
+  /// One subscription, which may begin in one place and be consumed in another.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let feed: EventSubscription<Result<Value, StoreError>>
 

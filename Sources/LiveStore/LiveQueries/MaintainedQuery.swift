@@ -8,14 +8,14 @@ import Synchronization
 final class MaintainedQuery: Sendable {
   let id: UInt64
   let key: QueryKey
-  /// How it gets to rows of other tables.
+  /// The links over which it reads rows of other tables.
   let chains: Set<LinkedRead>
   /// Whether its result is the table itself.
   let isTable: Bool
-  /// Whether rows lead to it by their values, if any do.
+  /// Whether rows are routed to it by their values, if any are.
   let isByValue: Bool
   let lock = Mutex(())
-  /// Whether none of its observers wants anything any more.
+  /// Whether none of its observers needs its result any more.
   let abandonment = Abandonment()
 
   init(id: UInt64, key: QueryKey, _ trees: MaintainedTrees) {

@@ -3,14 +3,15 @@ import Synchronization
 
 /// Which models live on which actor, so that a write can update those of the actor that made it.
 ///
-/// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of models, lets
-/// writers of stores without models pass by; `isMainActorElsewhere`, whether the main actor was met off the main queue.
+/// State: `modelsByActor`, guarded by its mutex, under which no other code runs; `count`, the number of
+/// models, saves writers of stores without models the look-up; `isMainActorElsewhere`, whether the main actor
+/// was met off the main queue.
 package final class ModelRegistry: Sendable {
   /// A model, as a write sees it; both closures are called on the model's actor (M1).
   package struct Model: Sendable {
-    /// Collects what the model has not been given yet.
+    /// Collects the model's pending changes.
     let collect: @Sendable () -> Void
-    /// Has the model publish what was collected.
+    /// Makes the model publish the collected changes.
     let publish: @Sendable () -> Void
 
     package init(collect: @escaping @Sendable () -> Void, publish: @escaping @Sendable () -> Void) {
@@ -38,7 +39,7 @@ package final class ModelRegistry: Sendable {
     if actor === MainActor.shared, !isOnMainQueue() { isMainActorElsewhere.store(true, ordering: .relaxed) }
     let actorID = ActorID(actor)
     let replaced = modelsByActor.withLock { modelsByActor in
-      // The identifier may be that of an actor that was deallocated.
+      // The identifier may belong to an actor that was deallocated.
       let replaced = modelsByActor[actorID].flatMap { $0.actor.actor === actor ? nil : $0 }
       if replaced != nil || modelsByActor[actorID] == nil {
         modelsByActor[actorID] = ActorModels(actor: WeakActor(actor))
@@ -72,8 +73,9 @@ package final class ModelRegistry: Sendable {
 
   /// Whether the caller, which is isolated to nothing, runs on the main actor.
   ///
-  /// Where the actor's executor can tell, it does. That of the system may not, but it runs on the main queue. A custom
-  /// one need not: once a model was made on the main actor and off the main queue, the queue tells nothing.
+  /// The actor's executor answers if it can. The system's executor may not be able to, but it runs on the
+  /// main queue. A custom executor need not: once a model was made on the main actor and off the main queue,
+  /// the queue proves nothing.
   private var isOnMainActor: Bool {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
       let isIsolating = MainActor.sharedUnownedExecutor.asSerialExecutor()?.isIsolatingCurrentContext()
@@ -85,8 +87,8 @@ package final class ModelRegistry: Sendable {
 
   /// Updates the models of an actor to all that is committed; to be called on the actor (M3).
   ///
-  /// All are collected before the first one publishes, since its readers may write. None is passed over because its
-  /// cursor is not marked: its delivery may have taken the step and not merged it yet.
+  /// All models collect before the first one publishes, since its readers may write. A model is not skipped
+  /// because its cursor is not marked: its delivery may have taken the step and not merged it yet.
   /// - Complexity: that of upkeep, and of a change set for each model.
   func update(on actor: any Actor) {
     let models = modelsByActor.withLock { modelsByActor in
@@ -99,7 +101,7 @@ package final class ModelRegistry: Sendable {
   }
 }
 
-/// The main queue, which is that of the main actor unless the process has an executor of its own for it.
+/// The main queue, on which the main actor runs unless the process has an executor of its own for it.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()
@@ -107,6 +109,6 @@ private enum MainQueue {
     return key
   }()
 
-  /// Whether the caller runs on it. On Linux the thread does not tell: other threads may serve the queue.
+  /// Whether the caller runs on the main queue. On Linux the thread proves nothing: others may serve it.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
 }

@@ -6,17 +6,17 @@ private let sourcesMade = Atomic<UInt64>(0)
 package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   let queries: [ObservedQuery]
 
-  /// Differs from that of others, whatever they observe.
+  /// Unique to these sources, whatever others observe.
   private let identity = sourcesMade.wrappingAdd(1, ordering: .relaxed).newValue
 
-  /// Whether these are the others themselves, and so have read their sides.
+  /// Whether both are the same sources, so that these have read the other's sides.
   func areSame(as other: ModelSources) -> Bool { identity == other.identity }
 
   let value: @Sendable ([ResultSide]) -> Value
-  /// Nil when nothing changed that an observer is to hear of.
+  /// Nil if the difference is no event for an observer.
   let change: @Sendable (_ old: [ResultSide], _ new: [ResultSide]) -> Change?
-  /// What leads to the first sides from a value of another source; for sources that read theirs in their own way: the sides of
-  /// another may have rows of other types.
+  /// The change from a value of another source to the first sides; for sources that read sides in their own
+  /// way: the sides of another source may have rows of other types.
   private(set) var firstChange: (@Sendable (_ old: Value, _ new: [ResultSide]) -> Change?)?
   /// How many rows there would be without the window; for sources that have one.
   private(set) var total: (@Sendable ([ResultSide]) -> Int)?
@@ -90,7 +90,7 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
 }
 
 extension ModelSources where Change == Value {
-  /// One source, of which only the value is wanted.
+  /// One source, for its values only.
   package init<Source: LiveSource>(valuesOf source: Source) where Source.Value == Value {
     let definition = source.liveDefinition
     queries = [definition.query]

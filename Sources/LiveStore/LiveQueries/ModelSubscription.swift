@@ -1,15 +1,15 @@
-/// Follows sources for a model that keeps their newest value where one actor reads it.
+/// Follows sources for a model, which holds their newest value on one actor.
 ///
-/// What is new is found in the background and waits here for the actor to take it; or the actor has it found
-/// at once. Either way it is taken in order, and what was not yet taken is merged.
+/// Changes are found in the background and wait here for the actor to take them; or the actor finds them at
+/// once. Either way they are taken in order, and changes that were not yet taken are merged.
 package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendable {
-  /// What there is to take.
+  /// An update for the actor to take.
   package struct Update: Sendable {
     package let value: Value
     package let version: Version
-    /// What leads here from what was taken before; nil for the first value.
+    /// The change from the value taken before; nil for the first value.
     package let change: Change?
-    /// Whether all of it was written by the model's own actor.
+    /// Whether the model's own actor wrote all of the change.
     package let isOwn: Bool
     /// How many rows there would be without the window.
     package let total: Int?
@@ -57,18 +57,18 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
 
   deinit { engine.models.remove(model, of: modelActor) }
 
-  /// Begins to find what is new in the background.
+  /// Begins to find changes in the background.
   package func begin() { delivery.begin() }
 
-  /// Everything new since it was last taken; to be called on the actor.
+  /// All changes since the last call; to be called on the actor.
   package func take() -> Taken { pending.take() }
 
-  /// Finds what is new at once.
+  /// Finds changes at once.
   ///
   /// - Parameter evaluates: whether to evaluate queries that are not maintained yet.
   package func collect(evaluates: Bool = true) { pending.collect(evaluates: evaluates) }
 
-  /// Holds back what is new until ``resume()``, which delivers it, also what the actor itself wrote.
+  /// Holds back changes until ``resume()``, which delivers them, including the actor's own.
   package func pause() {
     token.pause()
     pending.pause()
@@ -77,7 +77,7 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
   package func resume() {
     token.resume()
     pending.resume()
-    // A token does not go on after the end, which is still to be published.
+    // A token does not continue after the end, which is still to be published.
     if engine.isClosed { pending.collectEvaluated() }
   }
 

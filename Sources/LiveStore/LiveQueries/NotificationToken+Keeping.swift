@@ -21,8 +21,8 @@ extension NotificationToken {
   /// ```swift
   /// store.observe(Message.where { $0.isUnread }.count) { change in … }.keepUntilClosed()
   /// ```
-  /// For what observes as long as the app runs; ``invalidate()`` stops it all the same. Take care what the handler
-  /// holds strongly.
+  /// For observations that last as long as the app; ``invalidate()`` stops them all the same. Take care what
+  /// the handler holds strongly.
   public func keepUntilClosed() { keep() }
 }
 

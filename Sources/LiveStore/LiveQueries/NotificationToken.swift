@@ -24,13 +24,14 @@ public final class NotificationToken: Sendable {
 
   func keep() { delivery.keep(self) }
 
-  /// Stops for good. Called where the handler runs, the handler is not called again; from elsewhere no call
-  /// starts after this, one may be running. The handler, with what it captured, is released on its actor soon after.
+  /// Stops for good. If this is called where the handler runs, the handler is not called again; from
+  /// elsewhere, no call starts after this, but one may be running. The handler is released, with its
+  /// captures, on its actor soon after.
   public func invalidate() { delivery.invalidate() }
 
-  /// Holds events back. What happens meanwhile costs nothing but the version the observer is at.
+  /// Holds events back. Changes meanwhile cost nothing but the version that the observer holds.
   public func pause() { delivery.pause() }
 
-  /// Delivers what happened since ``pause()`` as one merged event, and goes on.
+  /// Delivers all changes since ``pause()`` as one merged event, and continues.
   public func resume() { delivery.resume() }
 }

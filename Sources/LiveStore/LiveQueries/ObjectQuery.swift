@@ -4,7 +4,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
   public let id: Element.ID
   let properties: RowPaths<Element>?
 
-  /// The object or nil, and what becomes of it.
+  /// The object or nil, and its changes.
   public var liveDefinition: LiveDefinition<Element?, ObjectChange<Element>> {
     let collection = query.definition(properties: properties)
     let names = properties.map { properties in
@@ -20,7 +20,7 @@ public struct ObjectQuery<Element: Entity>: LiveSource {
         collection.value(side).first.map { .change(old: $0, new: $0, properties: []) } ?? .initial(nil)
       },
       failure: { .error($0) },
-      // The object before may be another one, which is still there.
+      // The previous object may be another one, which still exists.
       firstChange: { _, side in .initial(collection.value(side).first) }, accumulates: properties != nil)
   }
 

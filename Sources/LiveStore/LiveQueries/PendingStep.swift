@@ -1,15 +1,15 @@
-/// What a query is brought over at once: a commit, or the sum of several.
+/// A step of a query's upkeep: a commit, or the sum of several.
 struct PendingStep: Sendable {
   let old: StoreState
   let new: StoreState
-  /// The rows that can matter to the query; nil where they are still to be found.
+  /// The rows that can matter to the query; nil if they are not found yet.
   let rows: [RowChange]?
   private let changes: StoreChanges?
-  /// The origin, where one of the query's observers excludes it.
+  /// The commit's origin, if one of the query's observers excludes it.
   let origin: String?
-  /// The actor that wrote it, if it has models.
+  /// The actor that wrote the commit, if it has models.
   let writer: ActorID?
-  /// Whether it can matter to the query's result; others are there to be checked by their origin.
+  /// Whether it can matter to the query's result; other steps only have their origin checked.
   let isRelevant: Bool
 
   init(

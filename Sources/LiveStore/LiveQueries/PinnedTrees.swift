@@ -1,9 +1,9 @@
-/// The trees of a result and a state that they are the result in.
+/// The trees of a result, and a state in which they are the result.
 ///
 /// State: `state`, guarded by the registry's lock (L4).
 final class PinnedTrees: Sendable {
   let trees: MaintainedTrees
-  /// Nil while that is the newest routed state, so that results nothing happens to hold no old version.
+  /// Nil while it is the newest routed state, so that unchanged results hold no old version.
   // Proof of sendability: read and written under the registry's lock alone, after `init`.
   nonisolated(unsafe) private(set) var state: StoreState?
 

@@ -11,7 +11,7 @@ package enum PollResult<Event: Sendable>: Sendable {
   /// Nothing more, without an error.
   case ended
 
-  /// The same with what is made of the event; without an event where that is nil.
+  /// The same with a transformed event; without an event if the transform returns nil.
   func map<Other>(_ transform: (Event) throws(StoreError) -> Other?) -> PollResult<Other> {
     switch self {
     case .event(let event, let version):

@@ -4,12 +4,12 @@ extension Query: LiveSource {
     definition(properties: nil)
   }
 
-  /// - Parameter properties: the only ones whose difference is a modification; nil for all that are listed.
+  /// - Parameter properties: the only properties whose difference is a modification; nil for all listed ones.
   func definition(
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
     let query = properties.map { tracking(dependencies($0)) } ?? self
-    // Moves depend on what the query names, whatever an observer of some properties gets besides (C4, V9).
+    // Moves depend on the values that the query names, not on an observer's properties (C4, V9).
     return .results(
       ObservedQuery(type: Element.self, stages: query.stages), naming: stages.linkedDependencies,
       tracking: properties.map { dependencies($0) }, isModified: properties.map { Self.difference(in: $0) })

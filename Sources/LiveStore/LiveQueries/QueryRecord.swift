@@ -1,13 +1,13 @@
-/// What the registry knows of a maintained query.
+/// The registry's record of a maintained query.
 ///
 /// State: everything but the constants; guarded by the registry's lock.
 package final class QueryRecord {
   let query: MaintainedQuery
-  /// That of the query's key.
+  /// The hash of the query's key.
   let hash: Int
   var current: PinnedTrees
   var cursors = SubscriberList()
-  /// What the result has yet to be brought over, from `current.state` on (L1).
+  /// The steps that the result has yet to be brought over, from `current.state` on (L1).
   var pending: [PendingStep] = []
   /// Whether it waits in ``UpkeepQueue``.
   var isQueued = false
@@ -16,9 +16,9 @@ package final class QueryRecord {
   /// Seconds that a changed row took on average, lately.
   var secondsPerRow: Double
 
-  /// Steps beyond which those that need not be applied one by one become their sum.
+  /// How many steps may wait before those that need not be applied one by one become their sum.
   private static let maximumSteps = 8
-  /// Steps to be applied one by one, beyond which a committer brings the query up to date itself.
+  /// How many steps to be applied one by one may wait before a committer brings the query up to date itself.
   package static let maximumExcludedSteps = 64
 
   init(

@@ -1,7 +1,7 @@
 // The positions of cursors: where each begins, and its steps to the newest results.
 
 extension Registry {
-  /// What a poll has to do before a step can be taken.
+  /// The work of a poll before a step can be taken.
   enum PollPreparation {
     /// Nothing: this is the last step.
     case ended(PollResult<CursorStep>)
@@ -13,19 +13,19 @@ extension Registry {
 
   enum CursorStepResult {
     case step(PollResult<CursorStep>)
-    /// It begins at an older state, or its results are of different states: they are to be brought to one.
+    /// It begins at an older state, or its results are of different states and are to be brought to one.
     case mixedVersions([QueryView], at: StoreState)
   }
 
-  /// A result as it is now, and a state that it is the result in.
+  /// A result, and a state in which its trees are that result.
   struct QueryView: Sendable {
     let trees: MaintainedTrees
     let state: StoreState
   }
 
-  /// A cursor is polled: forgets that it was marked.
+  /// A cursor is polled: removes its mark.
   ///
-  /// - Parameter attaches: whether a cursor that begins is only to be put where it begins.
+  /// - Parameter attaches: whether a cursor that begins is only to be moved to its start.
   /// - Returns: its last step, if it has ended, or the queries that it observes; nil if they are still to be found.
   mutating func beginPoll(_ id: UInt64, attaches: Bool, _ wakes: inout DeferredWork) -> PollPreparation? {
     guard let cursor = cursors[id] else { return .ended(.ended) }
@@ -42,7 +42,7 @@ extension Registry {
     return .ended(cursor.undelivered.map { .failed($0) } ?? .ended)
   }
 
-  /// What is to be done for a poll next.
+  /// The next thing to do for a poll.
   mutating func nextOfPoll(_ id: UInt64, attaches: Bool, _ wakes: inout DeferredWork) -> PollPreparation {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended(.ended) }
     if cursor.maintained.isEmpty {
@@ -117,10 +117,10 @@ extension Registry {
     return step
   }
 
-  /// Puts a cursor where it begins, at an older state.
+  /// Moves a cursor to its start, at an older state.
   ///
-  /// - Parameter applied: how many of the excluded commits since then the results have taken in.
-  /// - Returns: excluded commits that are to be taken in first.
+  /// - Parameter applied: how many of the excluded commits since then are applied to the results.
+  /// - Returns: excluded commits that are to be applied first.
   mutating func begin(
     _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, applied: Int,
     _ wakes: inout DeferredWork
@@ -167,8 +167,8 @@ extension Registry {
     return isSkipped ? .none : .event(CursorStep(old: old, new: sides, isOwn: isOwn), version)
   }
 
-  /// Undoes the last step of a cursor, nothing of which was delivered; false when an excluded commit has moved it on
-  /// meanwhile.
+  /// Undoes the last step of a cursor, which was not delivered; false if an excluded commit has moved the
+  /// cursor since.
   mutating func rewind(_ id: UInt64, _ wakes: inout DeferredWork) -> Bool {
     guard let cursor = cursors[id], let previous = cursor.previous, previous.moves == cursor.moves
     else { return false }

@@ -6,7 +6,7 @@ extension Registry {
   ///
   /// - Parameters:
   ///   - rows: the rows for each query that they may matter to.
-  ///   - part: what was routed.
+  ///   - part: the commits that were routed.
   ///   - marksEarly: whether observers of routed queries are marked before upkeep finds out whether results change.
   /// - Returns: false if these are not the commits that come next: observation has ended meanwhile.
   /// - Complexity: O(queries that they may matter to + observers that exclude the origin).
@@ -87,13 +87,13 @@ extension Registry {
   /// Whether a query waits for the background.
   func isQueued(_ id: UInt64) -> Bool { records[id]?.isQueued == true }
 
-  /// Has the background bring up to date what is left to observers.
+  /// Queues the queries that are left to observers for the background.
   mutating func enqueueAll() {
     for id in settling.behind.sorted() { if let record = records[id] { enqueue(record) } }
   }
 
-  /// The queries in which an excluded commit is to be applied: those of the observers that exclude its origin, but
-  /// where nothing is unreported and the commit does not matter (E2).
+  /// The queries in which an excluded commit is to be applied: the queries of observers that exclude its
+  /// origin, unless nothing is unreported there and the commit does not matter (E2).
   private func queriesThatExclude(_ changes: StoreChanges, _ origin: String, _ concerned: Set<UInt64>) -> Set<
     UInt64
   > {
@@ -101,7 +101,7 @@ extension Registry {
     for id in excluding {
       guard let cursor = cursors[id], cursor.excluded.contains(origin) else { continue }
       if case .unattached(let start?) = cursor.position, start.version < changes.new.version {
-        // Its query is being evaluated; it begins where it was made, and follows this commit from there.
+        // Its query is being evaluated; the cursor begins where it was made, and then follows this commit.
         cursor.excludedChanges.append(changes)
       }
       guard let query = cursor.maintained.first, let record = records[query.id] else { continue }
@@ -116,13 +116,13 @@ extension Registry {
     return excludingQueries
   }
 
-  /// Whether commits were routed without a query, or as it is no longer routed (L12).
+  /// Whether commits were routed without a query, or by a route that it no longer has (L12).
   private func hasPendingRoute(_ id: UInt64) -> Bool {
     if routingChanges.isEmpty { return false }
     return if case .insert = routingChanges[id] { true } else { false }
   }
 
-  /// Queries that a committer has to bring up to date itself, so that what waits is bounded (E3).
+  /// Queries that a committer has to bring up to date itself, so that the waiting steps are bounded (E3).
   mutating func takeOverLimit() -> [MaintainedQuery] {
     defer { overLimit = [] }
     return overLimit.sorted().compactMap { records[$0]?.query }
@@ -143,12 +143,12 @@ extension Registry {
   /// - Returns: `checksForStall`: whether to check later for a stall.
   mutating func nextInBackground() -> (query: MaintainedQuery?, workers: Int, checksForStall: Bool) {
     let checksForStall = queue.scheduleStallCheck(hasCommits: false)
-    // Before the short ones are done, which may never be.
+    // Before the short queries are done, which may never happen.
     let workers = queue.startWorkers()
     return (nextQueued(of: .short), workers, checksForStall)
   }
 
-  /// What a query has to be brought over; to be called under its lock.
+  /// The pending steps of a query as work to run; to be called under its lock.
   mutating func takeWork(_ query: MaintainedQuery) -> UpkeepWork? {
     guard let record = records[query.id], !record.pending.isEmpty else { return nil }
     var work = UpkeepWork(trees: record.current.trees, steps: record.pending, observers: [])
@@ -182,7 +182,7 @@ extension Registry {
     guard let record = records[query.id] else { return false }
     statistics.upkeepTime += duration
     if outcome.isAbandoned {
-      // Whoever comes next begins where it began.
+      // The next thread begins where this one began.
       record.pending = work.steps + record.pending
       if isAwaited(query) { enqueue(record) }
       return record.isQueued
@@ -215,7 +215,7 @@ extension Registry {
     return isRerouted && !record.pending.isEmpty
   }
 
-  /// Moves on the observers that excluded commits have moved.
+  /// Moves the observers that excluded commits have moved.
   private mutating func move(
     _ observers: [ExcludingObserver], to current: PinnedTrees, _ wakes: inout DeferredWork
   ) {
@@ -227,10 +227,10 @@ extension Registry {
     }
   }
 
-  /// Has a query asked about every change from here on, since its rows do not all lead to it (L8).
+  /// Gives a query every change from here on, since not all of its rows lead to it (L8).
   ///
   /// - Parameters:
-  ///   - state: through which it is brought. What was routed in the old way since then may lack rows.
+  ///   - state: the state that it is brought to. Steps routed in the old way since then may lack rows.
   ///   - rest: the steps after it that were taken and not run.
   private mutating func reroute(
     _ record: QueryRecord, from state: StoreState, _ rest: [PendingStep], _ wakes: inout DeferredWork
@@ -265,7 +265,7 @@ extension Registry {
 }
 
 extension QueryRecord {
-  /// Takes in how long some rows took.
+  /// Averages in how long some rows took.
   fileprivate func addCost(_ duration: Duration, rows: Int) {
     let (seconds, attoseconds) = duration.components
     let measured = (Double(seconds) + Double(attoseconds) * 1e-18) / Double(max(1, rows))

@@ -1,26 +1,26 @@
-/// What is observed and by whom: the maintained queries, their observers, and what each of them waits for.
+/// The maintained queries, their observers, and what each of them waits for.
 ///
-/// A pure state machine. Each call is an event; what it calls for outside the lock is added to the caller's ``DeferredWork``
-/// or returned. ``LiveEngine`` holds it under its lock, under which no code of the user's runs and nothing is
-/// evaluated.
+/// A pure state machine. Each call is an event; work outside the lock is added to the caller's
+/// ``DeferredWork`` or returned. ``LiveEngine`` guards the registry by a lock, under which no user code runs
+/// and nothing is evaluated.
 struct Registry {
   /// The state through which commits are routed; nil while nothing is observed.
   var routed: StoreState?
   var records: [UInt64: QueryRecord] = [:]
   /// The maintained queries by the hashes of their keys, which are compared outside the lock.
   private var byHash: [Int: [MaintainedQuery]] = [:]
-  /// What routing has yet to take in.
+  /// The queries that routing has yet to insert or remove.
   var routingChanges: [UInt64: RoutingChange] = [:]
   var cursors: [UInt64: Cursor] = [:]
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
   /// Subscribers that are woken by every commit.
   private(set) var commitSubscribers: [UInt64: Wakeable] = [:]
-  /// The order in which they are woken.
+  /// The order in which these subscribers are woken.
   private(set) var commitSubscriberIDs = SubscriberList()
   var settling = SettledWaiters()
   var queue = UpkeepQueue()
-  /// Whether those that take long go last; on a given executor all go in a fixed order.
+  /// Whether queries that take long go last; on a given executor all go in a fixed order.
   let isCostMeasured: Bool
   /// Queries with too many steps to be applied one by one.
   var overLimit: Set<UInt64> = []

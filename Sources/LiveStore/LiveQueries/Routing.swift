@@ -1,7 +1,8 @@
 /// Finds the queries that a commit can matter to, without asking all of them.
 ///
-/// It takes in rows that changed and gives each query those that can change its result: by the values that its filter
-/// asks for (``Router``), over the links that it reads (``LinkedRead``), by the lists that it starts from.
+/// Given the changed rows, it gives each query those that can change its result: by the values that its
+/// filter asks for (``Router``), over the links that it reads (``LinkedRead``), by the lists that it starts
+/// from.
 ///
 /// Guarded by its lock in ``LiveEngine``, which is held for a pass.
 struct Routing {
@@ -12,12 +13,12 @@ struct Routing {
     var route: Router.Route?
     /// The list that it starts from.
     let list: (link: IncomingLink, owner: UInt64)?
-    /// Its rows of the pass under way.
+    /// The rows for it in the pass under way.
     var rows: [RowChange] = []
     var lastRow: UInt64?
 
     var isLinked: Bool { !query.chains.isEmpty }
-    /// Whether finding it by the values of a row may run code of users.
+    /// Whether finding it by the values of a row may run user code.
     var isOfUsersValues: Bool { route?.isByValue == true && !query.key.stages[0].filter.hasKnownCandidates }
 
     init(_ query: MaintainedQuery, list: (IncomingLink, UInt64)?) {
@@ -28,13 +29,13 @@ struct Routing {
 
   private var members: [UInt64: Member] = [:]
   private var routers: [Int: Router] = [:]
-  /// How queries of a table get to rows of others, each with the number of those that do.
+  /// The links over which queries of a table read other tables, each with the number of these queries.
   private var chains: [Int: [LinkedRead: Int]] = [:]
   /// Queries that start from an object's list: by the property, then by the hash of the owner's id.
   private var lists: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
-  /// Results that are tables themselves, by table: queries that may visit so many rows are each one of their own.
+  /// Queries whose result is a table itself, by table: queries with different limits on visits are different.
   private var wholeTables: [Int: Set<UInt64>] = [:]
-  /// How many queries are found by values of types of users.
+  /// How many queries are found by values of user types.
   private var usersValues = 0
   /// Queries that the pass under way has rows for.
   private var touched: Set<UInt64> = []
@@ -46,7 +47,7 @@ struct Routing {
   /// How many rows, and queries found by one value of a row, are routed by the thread that commits.
   private static let maximumAtOnce = 16
 
-  /// How many rows were tested by queries that cannot be routed, and over links, since this was last asked.
+  /// How many rows were tested by queries that cannot be routed, and over links, since the last call.
   mutating func takeTests() -> (unrouted: Int, linked: Int) {
     defer { tests = (0, 0) }
     return tests
@@ -110,7 +111,7 @@ extension Routing {
 
 extension Routing {
   /// The rows for each query that a commit can matter to, in the order of the queries (L15); a query may have
-  /// none, where its list's owner changed or it is the table.
+  /// none, if its list's owner changed or its result is the table.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows, and O(*q* log *q*) for *q* queries found.
   mutating func route(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])] {
@@ -136,8 +137,8 @@ extension Routing {
     return routed
   }
 
-  /// The same for the thread that commits: nil if it would take more than a few lookups for each row, or run code of
-  /// users (L13).
+  /// The same for the thread that commits: nil if it would take more than a few lookups for each row, or run
+  /// user code (L13).
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows.
   mutating func routeAtOnce(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])]? {
@@ -155,7 +156,7 @@ extension Routing {
 
   /// Hands the rows to the queries that they can matter to.
   ///
-  /// - Parameter isLinked: whether the rows are as they were and matter only to queries over links.
+  /// - Parameter isLinked: whether the rows are unchanged and matter only to queries over links.
   private mutating func collect(
     _ rows: [RowChange], _ table: Int, _ changes: StoreChanges, isLinked: Bool = false
   ) {
@@ -183,10 +184,10 @@ extension Routing {
     }
   }
 
-  /// Hands changed rows to the queries that start from a list in which they stand, and touches those whose
-  /// owner changed (O3).
+  /// Hands changed rows to the queries that start from a list with these rows, and touches the queries whose
+  /// list's owner changed (O3).
   ///
-  /// - Parameter linked: rows that are as they were, but of which linked values may not be, by table.
+  /// - Parameter linked: unchanged rows whose linked values may have changed, by table.
   /// - Complexity: O(*k*) lookups for *k* changed owners, and for each changed row of the lists' entity as many as
   ///   there are owners that have it, or live lists, if those are fewer.
   private mutating func collectListed(_ changes: StoreChanges, linked: [Int: [RowChange]]) {
@@ -218,8 +219,8 @@ extension Routing {
     let (ids, ownerIDs) = (
       changes.new.catalog.entities[target].ids, changes.new.catalog.entities[link.table].ids
     )
-    // An entry that was added or removed is reported by its owner's change; so the new state will do, but for a row
-    // whose id was taken over by another.
+    // An added or removed entry is reported by its owner's change, so the new state is enough, except for a
+    // row whose id another row has now.
     guard let object = row.new ?? row.old else { return [] }
     let table = changes.new.tables[link.table]
     let hash = ids.hash(object)
@@ -228,7 +229,7 @@ extension Routing {
       for queries in owners.values { found.formUnion(queries) }
       return found
     }
-    // Lists of others with the same hash do no harm, and the list itself may be long.
+    // Lists with another id of the same hash do no harm, and the list itself may be long.
     table.forEachRow(link.link, listedUnder: hash) { owner in
       found.formUnion(owners[ownerIDs.hash(table.existing(owner))] ?? [])
       return true
@@ -238,7 +239,7 @@ extension Routing {
 }
 
 extension Router.Route {
-  /// How the values of rows lead to a filter, were it the only one.
+  /// The route of a filter, as if it were the only one.
   init(_ filter: ConditionTree) { self.init(filter) { _ in 0 } }
 
   /// Whether values lead to it.

@@ -18,7 +18,7 @@ package struct SettledWaiters {
   }
 
   private var waiters: [UInt64: Waiter] = [:]
-  /// Queries that have steps to be brought over.
+  /// Queries with pending steps.
   private(set) var behind: Set<UInt64> = []
   /// Deliveries that have something to deliver or are delivering.
   private var busy: Set<UInt64> = []
@@ -83,7 +83,7 @@ package struct SettledWaiters {
     behind = []
   }
 
-  /// Enters a phase, and those after it that there is nothing to wait for in.
+  /// Enters a phase, or the next one that has something to wait for.
   private mutating func enter(_ phase: Phase, _ id: UInt64, _ wakes: inout DeferredWork) {
     switch phase {
     case .upkeep(let queries) where queries.isEmpty: enter(.delivery(busy), id, &wakes)

@@ -1,5 +1,4 @@
-/// The ids of subscribers, ascending: in the order in which they were made, which is that in which they are woken
-/// (L15).
+/// The ids of subscribers, ascending: in the order in which they were made, and are woken (L15).
 ///
 /// A removed id keeps its slot, with the highest bit set, until fewer than half of the slots are in use. So
 /// neither the most usual insertion nor a removal moves the ids behind it.
@@ -16,7 +15,7 @@ package struct SubscriberList {
 
   /// Adds an id, unless it is there.
   ///
-  /// - Complexity: O(1) for the highest one; O(*n*) for others, such as that of an observer which began late.
+  /// - Complexity: O(1) for the highest one; O(*n*) for others, such as the id of a late observer.
   package mutating func insert(_ id: UInt64) {
     let slot = firstSlot(from: id)
     if slot < slots.count, slots[slot] & ~Self.removedBit == id {

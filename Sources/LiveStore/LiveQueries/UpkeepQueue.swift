@@ -1,19 +1,19 @@
 import Foundation
 
-/// The queries that wait to be brought up to date in the background: one that takes long delays its own observers and
-/// not those of others.
+/// The queries that wait to be brought up to date in the background: a query that takes long delays its own
+/// observers and no others.
 ///
-/// Those that take microseconds are taken in order, by the engine's queue. The others wait for workers,
-/// which take them in rounds, the cheapest of a round first. Where something waits and is not taken for a while, since
-/// a filter blocks, one more worker is started (L11).
+/// Queries that take microseconds are taken in order, by the engine's queue. The others wait for workers,
+/// which take them in rounds, the cheapest of a round first. When queries wait and none is taken for a while,
+/// since a filter blocks, one more worker is started (L11).
 package struct UpkeepQueue {
   /// Which queries are asked for.
   package enum Kind {
-    /// Those that take microseconds: for the engine's queue.
+    /// Queries that take microseconds: for the engine's queue.
     case short
-    /// Those that take long: for a worker, which ends when there is none.
+    /// Queries that take long: for a worker, which ends when there is none.
     case long
-    /// All that wait: for an extra worker, which ends when there is none.
+    /// All queries that wait: for an extra worker, which ends when there is none.
     case any
   }
 
@@ -26,22 +26,22 @@ package struct UpkeepQueue {
   private var workers = 0
   /// Whether a stall check is scheduled.
   private var isStallCheckScheduled = false
-  /// How many were taken, now and at the last stall check.
+  /// How many queries were taken, now and at the last stall check.
   private var taken = (short: 0, long: 0)
   private var takenBefore = (short: 0, long: 0)
 
   package init() {}
 
-  /// What is expected to take longer than this, in seconds, waits for a worker.
+  /// A query that is expected to take longer than this, in seconds, waits for a worker.
   private static let longCost = 0.000_1
-  /// One core is left for what is short.
+  /// One core is left for short queries.
   private static let usualWorkers = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
   private static let maximumWorkers = 64
 
   private var shortCount: Int { short.count - first }
   private var longCount: Int { long.count + nextLong.count }
 
-  /// - Parameter cost: what it is expected to take, in seconds.
+  /// - Parameter cost: how long the query is expected to take, in seconds.
   package mutating func add(_ id: UInt64, cost: Double) {
     if Self.isShort(cost) { short.append(id) } else { nextLong.append((id, cost)) }
   }
@@ -98,10 +98,10 @@ package struct UpkeepQueue {
     return true
   }
 
-  /// Checks for a stall: something waits, and nothing was taken since the last check.
+  /// Checks for a stall: queries wait, and none was taken since the last check.
   ///
   /// - Parameter hasCommits: whether commits wait to be routed.
-  /// - Returns: for what to start a worker, and whether to check again.
+  /// - Returns: the kind of queries to start a worker for, and whether to check again.
   package mutating func checkForStall(hasCommits: Bool) -> (starts: Kind?, checksAgain: Bool) {
     let isShortStuck = (hasCommits || shortCount > 0) && taken.short == takenBefore.short
     let isLongStuck = longCount > 0 && taken.long == takenBefore.long

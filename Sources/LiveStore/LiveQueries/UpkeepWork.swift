@@ -1,13 +1,12 @@
-/// Bringing one query over its pending steps: a function of what it holds, run outside the registry's lock.
+/// Brings one query over its pending steps: a function of its properties, run outside the registry's lock.
 struct UpkeepWork: Sendable {
   let trees: MaintainedTrees
   let steps: [PendingStep]
   var observers: [ExcludingObserver]
 
-  /// What came of it.
   struct Outcome: Sendable {
     var trees: MaintainedTrees
-    /// The state that the trees are the result in.
+    /// The state in which the trees are the result.
     var state: StoreState
     var observers: [ExcludingObserver]
     /// The writers of the steps in which the result changed.
@@ -18,9 +17,9 @@ struct UpkeepWork: Sendable {
     var rows = 0
     /// Steps that were not run, since the query was found not to be routable.
     var rest: [PendingStep] = []
-    /// Whether it ended early, since nothing waited for it. Then nothing came of it.
+    /// Whether it ended early, since nothing waited for it; then it has no result.
     var isAbandoned = false
-    /// What was superseded on the way, to be freed outside all locks.
+    /// Superseded values, to be freed outside all locks.
     var superseded: [any Sendable] = []
 
     var isChanged: Bool { !writers.isEmpty }

@@ -9,7 +9,7 @@ package class Wakeable {
   var isRefused = false
   /// Consumers that are suspended until this is marked; one, but for misuse.
   var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-  /// The token's delivery, and what wakes it, outside the lock, when this is marked.
+  /// The token's delivery, and the closure that wakes it, outside the lock, when this is marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
   init() { LiveCounts.add(.subscribers) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the steps of one consumer, and lets other tasks run after some of them: one that always has something new
-/// would never suspend, and as many of those as there are threads would keep all other tasks waiting.
+/// Counts the steps of one consumer, and lets other tasks run after some of them: a consumer that always has
+/// an event would never suspend, and as many such consumers as there are threads would block all other tasks.
 struct YieldCounter: ~Copyable {
   private let steps = Atomic(0)
 

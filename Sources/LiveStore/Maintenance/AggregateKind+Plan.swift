@@ -1,5 +1,5 @@
 extension AggregateKind {
-  /// The stages that serve it, and the grouping of their rows.
+  /// The stages that serve the aggregate, and the grouping of their rows.
   func plan<Element: Entity, Key: Hashable & Sendable>(
     _ query: Query<Element>, by key: GroupKey<Key>
   ) -> (stages: [QueryStage], grouping: Grouping) {

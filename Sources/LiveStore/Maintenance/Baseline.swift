@@ -2,36 +2,36 @@
 //
 // Excluded origins give an observer a baseline of its own.
 //
-// - **E1** An excluded commit leads from one true result to another. Of the rows in which these differ, the
-//   baseline takes over those that it has as the result before had them: absent, or there with the same
-//   value and the same named values. The others stay, and are reported later. A row that others have
-//   deleted and inserted again with the same value takes the new value and stays in its place, so that
-//   their move is reported and the excluded edit is not.
+// - **E1** An excluded commit leads from one true result to another. Of the rows in which the two differ, the
+//   baseline takes over each row that is in it as in the result before: absent, or there with the same value
+//   and the same named values. The other rows stay, and are reported later. A row that others have deleted
+//   and inserted again with the same value takes the new value and stays in its place, so that their move is
+//   reported and the excluded edit is not.
 // - **E2** While nothing is unreported, the baseline is the newest result itself and stepping over an
 //   excluded commit is moving a reference. Two results are kept only while something is unreported. An
 //   observer that begins at an older state, while its query is still evaluated, steps over the commits
 //   excluded meanwhile when it begins, from that state on.
-// - **E3** Excluded commits are applied one by one, each with the results before and after it, by the
-//   queries of observers that exclude their origin. A writer that is 64 such commits ahead of a query, or
-//   256 ahead of routing, does that work itself, so what waits is bounded.
-// - **E4** An observer of every commit goes by E1 and E2 with trees of its own. It has unreported changes
+// - **E3** Excluded commits are applied one by one, each with the results before and after it, by the queries
+//   of observers that exclude their origin. A writer that is 64 such commits ahead of a query, or 256 ahead
+//   of routing, does that work itself, so the waiting work is bounded.
+// - **E4** An observer of every commit follows E1 and E2 with trees of its own. It has unreported changes
 //   only where it observes some properties and others have changed.
-// - **E5** A baseline's rows are those of no evaluation: of `limit(1)` it may have none, or two. They are
-//   one stage without filter and window, which starts from the tree of the last result delivered (shared,
-//   or its window copied) and then takes in the rows that enter and leave. Its objects are read in tables
-//   of its own: a row that is taken over stands in the query's own table as it is after the commit. Every
-//   row of the stage is in that table, as it is ordered.
-// - **E6** A table observed whole is its own baseline. So is a list: what it has follows from the list and
-//   the rows that its baseline's tables have (V8), and a window or a filter over it is evaluated there.
+// - **E5** No evaluation gives a baseline's rows: of `limit(1)` it may have none, or two. They are one stage
+//   without filter and window, which starts from the tree of the last result delivered (shared, or its window
+//   copied) and then takes in the rows that enter and leave. Its objects are read in tables of its own: a row
+//   that is taken over is in the query's own table as it is after the commit. That table has every row of the
+//   stage, with the values that order it.
+// - **E6** A table observed whole is its own baseline. So is a list: its entries follow from the list and the
+//   rows in the baseline's tables (V8), and a window or a filter over it is evaluated there.
 
-/// What was last delivered to an observer that excludes origins, with the excluded commits since: the rows, and the
-/// state in which they are read (E1).
+/// The rows that an observer which excludes origins has, and the state in which they are read: the result
+/// last delivered, with the excluded commits since (E1).
 ///
-/// An excluded commit leads from one true result to another. Of the rows in which these two differ, the baseline takes
-/// over those that it has as the result before had them. So its rows are those of no evaluation. They are a stage
-/// without filter and window, which rows come to and leave (E5), over a table of its own that has them
-/// as they were. A table that is observed whole is its own baseline; so is a list, whose entries follow the list that
-/// the baseline has (E6).
+/// Of the rows in which the true results before and after an excluded commit differ, the baseline takes over
+/// each row that is in it as in the result before. So no evaluation gives its rows. They are a stage without
+/// filter and window, which rows enter and leave (E5), over a table of its own that has them as they were. A
+/// table that is observed whole is its own baseline; so is a list, whose entries follow the baseline's list
+/// (E6).
 struct Baseline: Sendable {
   let trees: MaintainedTrees
   let state: StoreState
@@ -41,8 +41,8 @@ struct Baseline: Sendable {
   /// - Parameters:
   ///   - before: the true result before the commit.
   ///   - last: the observer's own last stage, for its window.
-  /// - Complexity: O(*k* log *m*) for the *k* rows in which the results differ, those of the commit and those linked
-  ///   with them; where the observer has a window, that window once more when it has something unreported.
+  /// - Complexity: O(*k* log *m*) for the *k* rows in which the results differ, the rows of the commit and
+  ///   the rows linked with them; plus the observer's window, if it has one and something is unreported.
   func adopting(
     _ changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
   ) -> Baseline {
@@ -65,7 +65,7 @@ struct Baseline: Sendable {
   }
 }
 
-/// Takes an excluded commit into the tables of a baseline, and what follows into its rows.
+/// Applies an excluded commit to the tables of a baseline, and then to its rows.
 private struct Adoption {
   let changes: StoreChanges
   let trees: MaintainedTrees
@@ -76,7 +76,7 @@ private struct Adoption {
   private var tables: [TableState]
   /// By table, the rows that may differ now.
   private var taken: [Int: Set<UInt64>] = [:]
-  /// What leaves the rows, and what comes to them: a row that is in both has another value or position.
+  /// The rows that leave and the rows that enter: a row that is in both has another value or position.
   private var leaving: Set<UInt64> = []
   private var coming: Set<UInt64> = []
 
@@ -90,10 +90,10 @@ private struct Adoption {
     tables = state.tables
   }
 
-  /// Takes the rows at the ends of hops, of which the value alone decides (V8).
+  /// Takes over the rows at the ends of hops, by their values alone (V8).
   ///
-  /// - Parameter result: the true result before the commit. What the baseline has of it otherwise stays in its table,
-  ///   if that is read over links.
+  /// - Parameter result: the true result before the commit. Its rows that are different in the baseline stay
+  ///   in the baseline's table, if that is read over links.
   mutating func takeLinked(holding result: ResultWindow? = nil) {
     for number in linked.sorted() {
       take(number) { [changes, trees, state] own, before in
@@ -107,9 +107,9 @@ private struct Adoption {
     }
   }
 
-  /// Takes the rows of the query's own table, unless it is read over links, too.
+  /// Takes over the rows of the query's own table, unless it is read over links, too.
   ///
-  /// - Parameter filter: what does not pass it is not there, for this observer.
+  /// - Parameter filter: for this observer, rows that do not pass it do not exist.
   mutating func takeOwn(where filter: ConditionTree?) {
     if linked.contains(trees.table) { return }
     take(trees.table) { [changes, trees, state] own, before in
@@ -120,7 +120,7 @@ private struct Adoption {
     }
   }
 
-  /// Takes the objects of a table of which nothing is left to report.
+  /// Takes over the objects of a table with nothing left to report.
   ///
   /// - Parameter isReported: whether an object in the table is as it was before the commit.
   private mutating func take(_ number: Int, _ isReported: (_ own: FoundRow?, _ before: FoundRow?) -> Bool) {
@@ -133,12 +133,12 @@ private struct Adoption {
     }
   }
 
-  /// Puts an object as it is after the commit in the place of what the baseline has of it.
+  /// Replaces the baseline's version of an object by the object after the commit.
   ///
   /// - Parameters:
-  ///   - row: where it is after the commit; nil if it was deleted.
-  ///   - before: where it was before the commit. If the baseline has it elsewhere, others have deleted it and inserted it
-  ///     again: that move is left to report, so the object stays where the baseline has it.
+  ///   - row: the object's row after the commit; nil if it was deleted.
+  ///   - before: its row before the commit. If the baseline has it in another row, others have deleted it and
+  ///     inserted it again: that move is left to report, so the object stays in the baseline's row.
   private mutating func put(
     _ row: UInt64?, in number: Int, replacing own: FoundRow?, before: UInt64? = nil
   ) {
@@ -158,14 +158,14 @@ private struct Adoption {
     }
   }
 
-  /// Takes over rows in which the true results before and after the commit differ, and what the commit did to the
-  /// query's own table beside the result.
+  /// Takes over rows in which the true results before and after the commit differ, and the commit's changes
+  /// of the query's own table outside the result.
   mutating func take(_ rows: [RowChange]) {
     for edit in ObjectEdit.edits(rows, info.ids) { take(edit) }
     if !linked.contains(trees.table) { takeOthers(beside: Set(rows.map(\.row))) }
   }
 
-  /// Takes over an object in which the true results differ, if the baseline has it as the result before had it.
+  /// Takes over an object in which the true results differ, if the baseline has it as in the result before.
   private mutating func take(_ edit: ObjectEdit) {
     let number = trees.table
     guard let object = edit.old?.old ?? edit.new?.new else { return }
@@ -175,7 +175,7 @@ private struct Adoption {
     guard changes.hasSameValue(number, own, before), !trees.isReadOtherwise(own, state, before, changes.old)
     else { return }
     if linked.contains(number) {
-      // Its value is read over links as well: it was taken if nothing of it is left to report, and else stays.
+      // Its value is read over links, too: it was taken over unless some of it is left to report.
       if let new = edit.new?.foundNew,
         !changes.hasSameValue(number, tables[number].find(new.object, info), new)
       {
@@ -213,7 +213,7 @@ private struct Adoption {
     }
   }
 
-  /// The baseline with all that was taken.
+  /// The baseline with all rows that were taken over.
   func finish() -> Baseline {
     if taken.isEmpty { return Baseline(trees: trees, state: state) }
     let next = StoreState(
@@ -228,7 +228,7 @@ private struct Adoption {
     return Baseline(trees: trees, state: next)
   }
 
-  /// The change of a row of the table as one of the baseline: in it before and after, or not.
+  /// The change of a row of the table as a change of the baseline, which may lack it before or after.
   private func baselineChange(_ row: RowChange) -> RowChange? {
     let was = row.old.flatMap { trees.has(FoundRow(row.row, $0), state.context) ? $0 : nil }
     let isThere = coming.contains(row.row) || was != nil && !leaving.contains(row.row)
@@ -240,7 +240,7 @@ private struct Adoption {
 }
 
 extension StoreChanges {
-  /// Whether an object has the value that it had before, or is absent as it was.
+  /// Whether an object has the same value as before, or is absent as before.
   fileprivate func hasSameValue(_ table: Int, _ own: FoundRow?, _ before: FoundRow?) -> Bool {
     switch (own, before) {
     case (nil, nil): true

@@ -1,10 +1,10 @@
-/// All that the operators of a chain keep.
+/// The trees, the positions and the groups of a chain's operators.
 package struct ChainTrees: Sendable {
   /// By slot: the entries of the list that the chain starts from, if it does, and the tree of each stage.
   package var trees: [Tree] = []
   /// The positions of a list's entries; nil where no stage has an order of its own.
   package var positions: ListPositions?
-  /// What the rows of the last stage are grouped into.
+  /// The groups of the last stage's rows.
   package var groups: (any GroupUpkeep)?
 
   package init() {}

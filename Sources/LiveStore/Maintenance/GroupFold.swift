@@ -6,7 +6,7 @@
 
 /// The groups of rows that are added in portions, by number in the order of their first rows.
 ///
-/// A group's key is that of its first row, as it is written there.
+/// A group's key is written as in its first row.
 struct GroupFold<Key: Hashable & Sendable, Value: Equatable & Sendable> {
   let rule: GroupRule<Key, Value>
   private(set) var keys = KeyDictionary<Key>()
@@ -53,7 +53,7 @@ struct GroupFold<Key: Hashable & Sendable, Value: Equatable & Sendable> {
     }
   }
 
-  /// Notes the first or the last row of each group that is not nil. The rows of a group come in the order of values.
+  /// Records the first or last row of each group that is not nil. A group's rows come in the order of values.
   private mutating func addExtremes(
     _ portion: RowPortion, _ groups: UnsafeBufferPointer<UInt32>, isLast: Bool,
     _ isNil: (UnsafeRawPointer) -> Bool

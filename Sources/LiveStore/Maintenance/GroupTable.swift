@@ -3,14 +3,14 @@
 // All three are operators and trees like the rest; nothing else keeps them up to date.
 //
 // **Distinct** rows take two stages: one ordered by the keys and then as the query is, and one of the first
-// rows of each value, in the query's order. A changed row can matter to the first row of its old value and
-// of its new one, so these four are looked up in the tree before and the tree after, and what differs is
-// handed on as changed rows (L5).
+// rows of each value, in the query's order. A changed row can matter to the first row of its old value and of
+// its new one, so both are looked up in the tree before and in the tree after, and the differences are handed
+// on as changed rows (L5).
 //
-// **Groups** are rows of an entity of their own, `ResultGroup`, in a table that lies beside the trees of
-// the stages and is a value as they are. So results, change sets and lookups by key are those of any query.
-// The table is added to a state, as its last, when an observer reads. A commit's rows are added to and
-// taken from the sums of their groups: O(*k* log *m*).
+// **Groups** are rows of an entity of their own, `ResultGroup`, in a table that is stored beside the trees of
+// the stages and is a value, too. So results, change sets and lookups by key work as for any query. The table
+// is added to a state, as its last, when an observer reads. A commit's rows are added to and subtracted from
+// the sums of their groups: O(*k* log *m*).
 //
 // The first evaluation adds all rows at once (`GroupFold`), in portions of 64 addresses, and does nothing
 // for a row alone that can be done for a portion or for a group:
@@ -19,9 +19,9 @@
 //     values, numbers   ─▶ sums by number               GroupSums: an array for each kind of sum, in a loop of the value's type
 //     at the end: groups sorted by key; table, sums and result, each a tree built from entries in its own order
 //
-// A group's key is that of its first row, as it is written there. A snapshot that groups what one filter
-// selects folds the rows as the plan visits them, without a result of the rows, and builds no tree of sums;
-// only upkeep reads those.
+// A group's key is written as in its first row. A snapshot that groups the rows of one filter folds them as
+// the plan visits them, without a result of the rows, and builds no tree of sums; only upkeep reads such
+// trees.
 //
 // - **G1** A group is there if and only if a row of the last stage's window has its key.
 // - **G2** A group's aggregate value is a function of its rows, not of their history. Counts and sums of
@@ -31,10 +31,10 @@
 //   and greatest values are the ends of the group's range in a stage ordered by key and value. (Adding
 //   doubles again in a fixed order would cost the group's size each commit.)
 // - **G3** Numbers of group rows and their stamps are given once in a process; groups that are evaluated
-//   together have a stamp in common, beside numbers of their own. The same groups live along several lines
-//   of versions (the newest, one that went back for a late observer, the baseline of one that excludes
-//   origins), and trees of different lines are compared: in the difference a number or a stamp must mean
-//   the same on both sides.
+//   together have a stamp in common, beside numbers of their own. The same groups are on several lines of
+//   versions (the newest, a line that went back for a late observer, the baseline of an observer that
+//   excludes origins), and trees of different lines are compared: in the difference a number or a stamp must
+//   mean the same on both sides.
 // - **G4** A key is compared as sorting does: NaN is one key, -0.0 and 0.0 are one, nil is one. Keys
 //   without an order are ordered by their hashes; rows of another key with the same hash lie between and
 //   are stepped over. Their groups stand in the order of each group's earliest row, which is found in a
@@ -52,11 +52,11 @@
 // for them.
 //
 // - **G6** Positions are found from the d entries that differ: row to key, key to section and to its first
-//   row. No section without a difference is looked at. Rows differ by the linked values that the query
-//   names, too. Moves are those of each section by itself, since untouched rows never leave theirs, and
-//   those of rows that went to another section.
+//   row. No section without a difference is looked at. Rows differ by the linked values that the query names,
+//   too. Each section has moves of its own, since untouched rows never leave their section; rows that went to
+//   another section are further moves.
 
-/// The groups of a query's rows: a table of their values, what these are made of, and their order.
+/// The groups of a query's rows: a table of their values, the sums behind these, and their order.
 ///
 /// ```
 /// table    group's number → ResultGroup(key, value)      found by key through the ids, as any entity
@@ -108,10 +108,10 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
     self = GroupTable(fold, source, isMaintained: isMaintained)
   }
 
-  /// A group that rows came to or left.
+  /// A group that rows entered or left.
   private struct Touched {
     let key: Key
-    /// Its number, if it is there.
+    /// The group's number, if the group is there.
     let row: UInt64?
     var sum: ExactSum
   }
@@ -251,8 +251,8 @@ struct GroupTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: GroupU
 // MARK: Looking up rows
 
 extension GroupTable {
-  /// The row of the least or greatest value of a group that is not nil, in the last stage's tree, which is
-  /// ordered by key and value.
+  /// The row of a group's least or greatest value that is not nil, in the last stage's tree, which is ordered
+  /// by key and value.
   ///
   /// - Complexity: O(log *m*), and for keys without an order one step for each row of another key that has
   ///   the same hash.
@@ -286,8 +286,8 @@ extension GroupTable {
     return nil
   }
 
-  /// The number of the first row of a group, in the tree that is ordered by the keys' hashes; of a list, whose
-  /// entries tie as they stand in it, all of the group are looked at.
+  /// The number of the first row of a group, in the tree that is ordered by the keys' hashes; in a list,
+  /// whose ties are in list order, all rows of the group are looked at.
   private func firstRow(_ key: Key, _ source: GroupSource) -> UInt64 {
     guard let keys = rule.key.source else { return 0 }
     // The last stage is ordered by key and value where extremes are looked up.

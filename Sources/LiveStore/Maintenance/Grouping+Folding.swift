@@ -1,6 +1,6 @@
 extension Grouping {
-  /// What an observer would read of the groups of rows that one filter selects, without results of the rows and
-  /// without what keeps the groups up to date; nil of other rows, and of groups that need a result of them.
+  /// The side that an observer would read of the groups of one filter's rows, without results of the rows and
+  /// without the sums for upkeep; nil for other rows, and for groups that need a result of their rows.
   ///
   /// - Complexity: O(*v*) for *v* rows that the plan visits, and what sorting the groups takes.
   func side(ofFolding stages: [QueryStage], _ table: Int, _ state: StoreState) -> ResultSide? {
@@ -26,7 +26,7 @@ extension Grouping {
     return side(of: groups, table, state, run?.failure)
   }
 
-  /// What an observer would read of no rows, since their evaluation ended early.
+  /// The side that an observer would read of no rows, since their evaluation ended early.
   func side(ofNoRowsIn table: Int, _ state: StoreState, _ failure: StoreError?) -> ResultSide {
     side(of: makeTable(), table, state, failure)
   }

@@ -9,7 +9,7 @@ package struct MaintainedTrees: Sendable {
   private var needsRebuild = false
   /// Whether the router can find the query by every row of its first stage.
   package private(set) var isRoutable = true
-  /// Why an evaluation ended early, if one did. From then on the trees are those of no state, and stay as they are.
+  /// Why an evaluation ended early, if one did. From then on the trees belong to no state, and do not change.
   private(set) var failure: StoreError?
 
   /// Evaluates a query at a state.
@@ -36,8 +36,8 @@ package struct MaintainedTrees: Sendable {
 
   private init(plan: UpkeepPlan) { self.plan = plan }
 
-  /// A baseline: the rows of a result as a stage of their own, which rows come to and leave from here on, and the
-  /// stages behind it that groups want in other orders.
+  /// A baseline: the rows of a result as a stage of their own, which rows enter and leave from here on, and
+  /// the stages behind it with the orders that groups need.
   ///
   /// - Parameter last: the observer's own last stage, for its window.
   /// - Complexity: O(1) for a whole result, O(*w* log *w*) for a window of *w* rows.
@@ -63,12 +63,12 @@ package struct MaintainedTrees: Sendable {
   var linked: [Dependency] { plan.linked }
   /// Whether the result is the table itself, which needs no upkeep.
   var isTable: Bool { plan.isTable }
-  /// Whether these are the rows of a baseline, which come and leave one by one, whatever their table has.
+  /// Whether these are the rows of a baseline, which enter and leave one by one, whatever is in their table.
   var isBaseline: Bool { if case .baseline = plan.source { true } else { false } }
-  /// The entries of the list that the query starts from; nil where that is the table.
+  /// The entries of the list that the query starts from; nil if it starts from the table.
   var base: Tree? { if case .list = plan.source { kept.trees[0] } else { nil } }
 
-  /// The stamp of rows read in a state; nil for that of each row itself.
+  /// The stamp of rows read in a state; nil if each row has its own.
   func linkedStamp(_ context: ReadContext) -> UInt64? { linked.isEmpty ? nil : context.linkedStamp }
 
   /// Whether both hold the same trees.
@@ -108,8 +108,8 @@ package struct MaintainedTrees: Sendable {
 // MARK: Steps
 
 extension MaintainedTrees {
-  /// Follows changed rows of the table, and rows of which linked values may have changed: all that can matter
-  /// to the first stage.
+  /// Follows changed rows of the table, and rows whose linked values may have changed: all rows that can
+  /// matter to the first stage.
   ///
   /// - Parameter isAbandoned: whether nothing waits for the result any more.
   /// - Returns: whether the result was evaluated again, because most of it changed or was inconsistent.
@@ -144,7 +144,7 @@ extension MaintainedTrees {
       if !step.isRoutable { isRoutable = false }
       return false
     } catch {
-      // What was found by a run that has ended early may contradict itself.
+      // The changes found by a run that has ended early may be inconsistent.
       if run?.isStopped == true { return false }
       self =
         isBaseline
@@ -199,7 +199,7 @@ extension MaintainedTrees {
     needsRebuild = !isOrdered
   }
 
-  /// The baseline after some rows came and left, put in order again.
+  /// The baseline, put in order again after some rows entered and left.
   private func rebuiltBaseline(with rows: [RowChange], at state: StoreState) -> MaintainedTrees {
     let window = window(0)
     var known = Set((0..<window.count).map { window.row(at: $0) })

@@ -55,7 +55,7 @@ extension Tree {
 }
 
 extension Router.Route {
-  /// The routes of a filter that may be inconsistent, one of which its query is found by; none of another filter.
+  /// The routes of a filter that may be inconsistent, one of which finds its query; none for another filter.
   ///
   /// Equal values may have different hashes there. If such a filter passed a row that cannot be routed to the query,
   /// the query would not be notified when that row leaves.

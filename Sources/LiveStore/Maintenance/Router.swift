@@ -2,8 +2,8 @@
 ///
 /// A query is routed by one condition that all its rows meet: by equality keys, the hashes of values that it may equal,
 /// or by key ranges of a value's order. A row can matter to it only if its old or its new value meets that condition.
-/// Of several equalities it is the one that the fewest queries are routed by: many queries have a condition in common,
-/// and each has one of its own. A query without such a condition is asked about every change.
+/// Of several equalities, a query is routed by the one with the fewest queries: many queries have a condition
+/// in common, and each has one of its own. A query without such a condition is asked about every change.
 package struct Router {
   /// How a query is found.
   package enum Route: Sendable {
@@ -11,7 +11,7 @@ package struct Router {
     /// Intervals that do not overlap.
     case intervals(
       Term, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
-    /// Ranges of keys that do not overlap, in one of which one of a value's keys is.
+    /// Ranges of keys that do not overlap; a value leads to the query if one of its keys is in one of them.
     case keyRanges(Term, [ClosedRange<UInt64>], each: SearchArgument.EachHash)
     case always
     /// No row passes.
@@ -36,7 +36,7 @@ package struct Router {
     var index = IntervalIndex()
   }
 
-  /// Queries by ranges of the keys of one value, of which it has several.
+  /// Queries by ranges of keys of one value, for a value that has several keys.
   private struct ManyKeys {
     let each: SearchArgument.EachHash
     var index = IntervalIndex()
@@ -164,7 +164,7 @@ extension Router.Route {
     self = best
   }
 
-  /// The routes by which the rows of a filter are all found.
+  /// The routes by which all rows of a filter are found.
   static func routes(_ filter: ConditionTree) -> [Router.Route] {
     filter.conjuncts.flatMap { conjunct in
       if case .condition(let condition) = conjunct { return condition.allCandidates.compactMap(route) }

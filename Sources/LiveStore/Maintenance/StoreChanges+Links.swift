@@ -1,10 +1,10 @@
 // Queries across tables.
 //
-// An expression carries its **chains**: hops over links (forward, where the row holds the link:
-// `$0.author`; backward, to those that link to it: `$0.linking(\Article.author)`) and the value that is
-// read at the end, if one is. A query's *named values* are those of its filters, its sort keys and
-// `tracking`: what is compared, so of `$0.author.name == "x"` the name, of `contains { … }` whether some
-// do, of `.count` the number. The rows on the way are not named.
+// An expression carries its **chains**: hops over links (forward, where the row holds the link: `$0.author`;
+// backward, to rows that link to it: `$0.linking(\Article.author)`) and the value that is read at the end, if
+// there is one. A query's *named values* are the values that its filters, its sort keys and `tracking`
+// compare: of `$0.author.name == "x"` the name, of `contains { … }` whether some row passes, of `.count` the
+// number. The rows on the way are not named.
 //
 // - **V1** Every entry of a linked query is stamped with the number of a state at which its named values
 //   were what they are now, with the highest bit set; so entries of equal stamps have equal named values,
@@ -12,33 +12,33 @@
 //   evaluation stamps all with its state. That holds forward and backward in time. A differing stamp is
 //   only a hint: two rows are compared by their listed properties and their named values, each in its own
 //   state.
-// - **V2** Tables that no version has (inside a transaction, a baseline with commits left out) have a
-//   number that no other state has. With the number of the version they come from, V1 would not hold: a
-//   baseline may read what no version did. Results inside a transaction are compared by value and id: there
-//   a row may be edited twice under one stamp.
-// - **V3** A linked query never uses its table's own tree, whose stamps know of the row alone.
+// - **V2** Tables that no version has (inside a transaction, a baseline with commits left out) have a number
+//   that no other state has. With the number of the version they come from, V1 would not hold: a baseline may
+//   read values that no version had. Results inside a transaction are compared by value and id: there a row
+//   may be edited twice under one stamp.
+// - **V3** A linked query never uses its table's own tree, whose stamps cover the row alone.
 // - **V4** A row at the end of a hop matters to a chain when it was inserted or deleted, when it no longer
-//   holds the same link that led to it (backward) or leads on (forward), or, at the last hop, when what is
+//   holds the same link that led to it (backward) or leads on (forward), or, at the last hop, when the value
 //   read there differs. Links are compared as values: two ids may have one hash.
 // - **V5** From the rows that matter the way back goes over the same links, in the old *and* in the new
 //   state: by the index of links for a hop forward, by reading the link for one backward. The owners found,
-//   other than those that changed themselves, are handed to queries as changed rows whose pointers lead to
-//   equal objects. They are routed like any other, by the named value before and after (L3), so of a
-//   thousand queries by an author's name, a rename reaches two.
+//   except those that changed themselves, are handed to queries as changed rows whose pointers lead to equal
+//   objects. They are routed like any other, by the named value before and after (L3), so of a thousand
+//   queries by an author's name, a rename reaches two.
 // - **V6** An owner all of whose named values are the same keeps its stamp; if that holds for all, no
 //   observer is woken.
-// - **V7** What leads to a named value is given in one order: objects of a set or map in their insertion
+// - **V7** The objects that lead to a named value are in one order: objects of a set or map in insertion
 //   order. So equal links to equal objects give equal lists and sums.
-// - **V8** At an excluded commit (E1), the tables of a baseline take over the rows of every table at the
-//   end of a hop that they have as they were before it. Where rows of the query's own table are read over
-//   links, too, a row enters the result only if its table has taken it over. Linked values of a baseline
-//   are read in its tables. If a row that was taken over links to what others inserted or changed
-//   meanwhile, its linked values differ from those in the true result. In both cases an excluded edit may
-//   be reported. An edit by others is never hidden, except the deletion of a row that never entered the
-//   baseline, of which there is nothing to report.
-// - **V9** Which moves are reported depends on the query's own named values (C4), not on the `properties`
-//   of an observer. Those are tracked for it besides, and of a path over a link the link at its beginning
-//   is compared as well as the value.
+// - **V8** At an excluded commit (E1), the tables of a baseline take over, from every table at the end of a
+//   hop, the rows that they have as before the commit. Where rows of the query's own table are read over
+//   links, too, a row enters the result only if its table has taken it over. Linked values of a baseline are
+//   read in its tables. If a row that was taken over links to a row that others inserted or changed
+//   meanwhile, its linked values differ from the true result. In both cases an excluded edit may be reported.
+//   An edit by others is never hidden, except the deletion of a row that never entered the baseline: there is
+//   nothing to report.
+// - **V9** Which moves are reported depends on the query's own named values (C4), not on the `properties` of
+//   an observer. These properties are tracked for the observer as well, and for a path over a link, both the
+//   link at its beginning and the value are compared.
 // - **V10** An observer of a query over something that is no relation in this store gets an error
 //   (`invalidSchema`, `unknownEntity`) as its last event. So does one whose query reads an ignored
 //   property, of which no commit reports a change, or groups rows over no relation. A fetch cannot fail: it
@@ -46,26 +46,26 @@
 
 // Source: backlinks. From changed rows back over links to the rows that read them.
 //
-// A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i matters
-// when it came or went, when the link that hop i + 1 follows differs, or, at the last hop, when the value read
-// differs. From these rows the way back goes over the same links, each from its index or by reading it, as
-// they are in the old and in the new state. So the cost follows the rows that are linked with a changed one.
+// A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i
+// matters when it was inserted or deleted, when the link that hop i + 1 follows differs, or, at the last hop,
+// when the value read differs. From these rows the way back goes over the same links, each from its index or
+// by reading it, in the old and in the new state. So the cost follows the rows linked with a changed row.
 //
-// This stands before the operators of a query, since one search serves all queries that name the same hops. It keeps
-// nothing, takes in what changed in all tables, and gives out rows with equal objects before and after. Whether such a
-// row differs is for the operators to find, by the linked values.
+// This stands before the operators of a query, since one search serves all queries that name the same hops.
+// It keeps nothing, takes in the changes of all tables, and gives out rows with equal objects before and
+// after. The operators find by the linked values whether such a row differs.
 
 extension StoreChanges {
-  /// The rows that changed, and those of which linked values that a query names may have.
+  /// The rows that changed, and rows whose linked values, of those that a query names, may have.
   func rows(for trees: MaintainedTrees) -> [RowChange] {
     let rows = rows(in: trees.table)
     if trees.linked.isEmpty { return rows }
     return rows + linkedRows(of: trees.table, Set(trees.linked.flatMap(\.chains)))
   }
 
-  /// The rows of a table that are as they were, but from which some chain leads to a row that is not.
+  /// The unchanged rows of a table from which some chain leads to a changed row.
   ///
-  /// - Complexity: O(*k* log *n*) for *k* rows that changed or are linked, on the way, with one that did.
+  /// - Complexity: O(*k* log *n*) for *k* rows that changed or, on the way, are linked with a changed row.
   func linkedRows(of table: Int, _ chains: some Collection<LinkedRead>) -> [RowChange] {
     var found: Set<UInt64> = []
     for chain in chains { found.formUnion(rows(at: chain)) }
@@ -117,7 +117,7 @@ extension StoreChanges {
       let ids = state.catalog.entities[target].ids
       for row in rows {
         guard let object = state.tables[target].object(row) else { continue }
-        // Links to others of the same hash do no harm: their owners are found to be as they were.
+        // Links to other objects of the same hash do no harm: their owners are found to be unchanged.
         state.tables[link.table].forEachRow(link.link, listedUnder: ids.hash(object)) {
           owners.insert($0)
           return true

@@ -1,19 +1,19 @@
 /// How the result of a query is kept up to date: the operators of its chain, and where each keeps its tree.
 ///
-/// All that is particular to a combination is chosen here, once for each query: a table that is observed as it is, a
-/// list, a stage without a filter, a window over an unsorted table, types that may be inconsistent. An operator does
-/// one thing and asks for no combination.
+/// All special cases are chosen here, once for each query: a table that is observed as it is, a list, a stage
+/// without a filter, a window over an unsorted table, types that may be inconsistent. An operator does one
+/// thing and asks for no combination.
 ///
 /// All versions of a result share their plan.
 package final class UpkeepPlan: Sendable {
   /// Where the rows of the first stage come from.
   enum Source {
-    /// The table, whose own tree is the first stage's; not where linked values are named (V3).
+    /// The table, whose own tree is the tree of the first stage; not if linked values are named (V3).
     case wholeTable
     case table
     case list(ListSource)
-    /// The rows of a baseline, which come and leave one by one, whatever their table has (E5). That has every row that
-    /// comes, as it is ordered, so the stage takes the changes as they are.
+    /// The rows of a baseline, which enter and leave one by one, whatever is in their table (E5). The table
+    /// has every row that enters, with the values that order it, so the stage takes the changes as they are.
     case baseline
   }
 
@@ -25,7 +25,7 @@ package final class UpkeepPlan: Sendable {
   let source: Source
   /// How many rows an evaluation, or a step of upkeep, may visit; nil for any number.
   let maximumVisits: Int?
-  /// As how many visits that of a row counts.
+  /// How many visits a visited row counts as.
   let weight: Int
   /// Whether a step of upkeep may take long, or end with an error.
   let needsRun: Bool
@@ -33,7 +33,7 @@ package final class UpkeepPlan: Sendable {
   let routes: [Router.Route]
   /// From the source to the order of the last stage, or to the grouping.
   package let operators: [any IncrementalOperator]
-  /// What makes the result from groups, if the rows are grouped.
+  /// The operator that makes the result from groups, if the rows are grouped.
   let grouper: GroupOperator?
 
   /// The plan of a query.
@@ -53,7 +53,7 @@ package final class UpkeepPlan: Sendable {
 
   /// The plan of the stages of a baseline.
   ///
-  /// - Parameter other: the plan of the query that they are rows of.
+  /// - Parameter other: the plan of the query whose rows they are.
   convenience init(baselineStages stages: [QueryStage], of other: UpkeepPlan) {
     self.init(stages, other.table, other.grouping, other.linked, .baseline)
   }
@@ -89,7 +89,7 @@ package final class UpkeepPlan: Sendable {
 }
 
 extension UpkeepPlan.Source {
-  /// The slot of the first stage's tree, which the entries of a list stand before.
+  /// The slot of the first stage's tree, behind the entries of a list.
   var firstSlot: Int { if case .list = self { 1 } else { 0 } }
 }
 
@@ -107,7 +107,7 @@ extension UpkeepPlan {
       } else {
         operators += self.stage(stage, slot, source, index == 0 ? routes : [])
       }
-      // The difference of a stage is what the next operator takes in; none takes in that of the last.
+      // The next operator takes in the difference of a stage; after the last stage there is none.
       if isGrouped || index + 1 < stages.count { operators.append(WindowOperator(slot: slot, stage: stage)) }
     }
     return operators
@@ -122,7 +122,7 @@ extension UpkeepPlan {
     }
   }
 
-  /// What leads from the input of a stage to its tree.
+  /// The operators from the input of a stage to its tree.
   private static func stage(
     _ stage: QueryStage, _ slot: Int, _ source: Source, _ routes: [Router.Route]
   ) -> [any IncrementalOperator] {

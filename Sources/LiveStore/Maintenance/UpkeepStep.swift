@@ -1,4 +1,4 @@
-/// What the operators of a chain share while they lead it from one state to another.
+/// The state that the operators of a chain share during a step from one state of the store to another.
 package struct UpkeepStep {
   let table: Int
   /// Values of linked rows by which rows differ, too.
@@ -28,7 +28,7 @@ package struct UpkeepStep {
   /// The stamp that an entry takes for a row that changed.
   func stamp(of row: RowChange) -> UInt64 { linked.isEmpty ? row.stamp : new.context.linkedStamp }
 
-  /// Whether a row is as it was, and so are the linked values that the query names (V6).
+  /// Whether a row is unchanged, and so are the linked values that the query names (V6).
   func isUnchanged(_ row: RowChange) -> Bool {
     guard row.isLinked, let before = row.old, let after = row.new else { return false }
     return linked.allSatisfy { $0.isSame?(before, old.context, after, new.context) ?? false }
@@ -47,6 +47,6 @@ package struct StepSide {
   /// Where the entries of the list stand, where ties are ordered by it.
   var positions: ListPositions?
 
-  /// The object of a row that is there.
+  /// The object of an existing row.
   func object(_ row: UInt64) -> UnsafeRawPointer { context.tables[table].existing(row) }
 }

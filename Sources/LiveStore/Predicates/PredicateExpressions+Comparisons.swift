@@ -30,7 +30,7 @@ extension PredicateExpressions.Comparison: ReadableExpression {
 }
 
 extension Comparison {
-  /// The operator with its dependencies exchanged.
+  /// The operator with its sides exchanged.
   fileprivate var flipped: Comparison {
     switch self {
     case .equal, .notEqual: self
@@ -75,7 +75,7 @@ extension ReadValue where Output: Equatable {
 }
 
 extension ReadValue where Output: Comparable {
-  /// The condition that one value is in an order with another one.
+  /// The condition that two values are in an order.
   fileprivate func order(with other: ReadValue, _ comparison: Comparison) -> ReadValue<Bool>? {
     switch (source, other.source) {
     case (.constant, .constant): return nil
@@ -83,7 +83,7 @@ extension ReadValue where Output: Comparable {
     case (.value(let expr), .constant(let value)):
       return condition((witness as? any OrderedWitness)?.compare(expr, comparison, value), true)
     case (.unwrapped(let expr), .constant(let value)):
-      // That of the value behind the optional; types of users have none there.
+      // The witness of the value behind the optional; user types have none there.
       let witness = plainWitness(Output.self) as? any OrderedWitness
       return condition(witness?.compare(expr, comparison, value), true)
     case (.value(let left), .value(let right)):

@@ -14,7 +14,7 @@ extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
     case .condition(let truth):
       return ReadValue(source: .condition(truth.ofVariable(variable.key, isMissing: isMissing, base.guards)))
     case .unwrapped(let expr):
-      // What is nil where the variable's value is, is the result.
+      // The result is the expression that is nil where the variable's value is nil.
       guard isDerived, let expr = expr as? Expr<Result?> else { return nil }
       return ReadValue(source: .value(expr), witness: result.witness, guards: guards)
     case .value(let expr):
@@ -27,7 +27,7 @@ extension PredicateExpressions.OptionalFlatMap: ReadableExpression {
 
 extension PredicateExpressions.ForcedUnwrap: ReadableExpression {
   func read(_ reader: PredicateReader) -> ReadValue<Wrapped>? {
-    // Two optionals in each other are not told apart behind one.
+    // Nested optionals are read as one, which cannot tell them apart.
     guard !(Wrapped.self is any OptionalValue.Type), let inner = reader.read(inner) else { return nil }
     switch inner.source {
     case .constant(let value): return value.map { .constant($0) } ?? ReadValue(source: .failure)

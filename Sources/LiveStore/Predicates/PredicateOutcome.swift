@@ -62,7 +62,7 @@ extension PredicateOutcome {
     return truth
   }
 
-  /// Not true; what is nil stays nil.
+  /// The negation; nil stays nil.
   var negated: PredicateOutcome {
     var truth = PredicateOutcome(isFalse)
     truth.isNil = isNil
@@ -70,14 +70,14 @@ extension PredicateOutcome {
     return truth
   }
 
-  /// Whether it is nil.
+  /// Whether the condition is nil.
   var isMissing: PredicateOutcome {
     var truth = PredicateOutcome(isNil ?? .constant(false))
     truth.isDefined = isDefined
     return truth
   }
 
-  /// What a default makes of it.
+  /// The condition with a default in place of nil.
   func coalescing(_ other: PredicateOutcome) -> PredicateOutcome {
     guard let isNil else { return self }
     var truth = PredicateOutcome(holds.or(isNil.and(other.holds)))
@@ -94,7 +94,7 @@ extension PredicateOutcome {
 
   /// The condition on a variable as an optional, which is nil where the variable's value is.
   ///
-  /// - Parameter guards: those of the variable's value: where it throws, so does this.
+  /// - Parameter guards: the guards of the variable's value: where it throws, so does this condition.
   func ofVariable(
     _ variable: PredicateExpressions.VariableID, isMissing: ConditionTree, _ guards: [ReadGuard]
   ) -> PredicateOutcome {

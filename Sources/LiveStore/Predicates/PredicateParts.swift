@@ -11,12 +11,13 @@ struct PredicateParts<Element: Entity> {
     reader = PredicateReader().binding(predicate.variable, to: row)
   }
 
-  /// The objects for which the predicate is true; those for which it throws are none of them.
+  /// The objects for which the predicate is true, and does not throw.
   ///
-  /// Each part of a conjunction stands for itself. Before one that is evaluated stands what can be read of it: a
-  /// condition that all objects meet for which it is true, so that it selects candidates and routes changes (F8).
+  /// Each part of a conjunction is a condition of its own. An evaluated part comes after a condition that was
+  /// read from it and that all objects meet for which the part is true, so that it selects candidates and
+  /// routes changes (F8).
   var filter: ConditionTree {
-    // Its row is that of a query, also where the predicate is read in a closure of another one.
+    // Its row is the row of a query, also if the predicate is read in a closure of another query.
     RowLevels.with(0) { readFilter }
   }
 
@@ -41,7 +42,7 @@ struct PredicateParts<Element: Entity> {
     (expression as? any JoinedExpression)?.conjuncts?.flatMap { conjuncts($0) } ?? [expression]
   }
 
-  /// What all objects meet for which an expression is true.
+  /// A condition that all objects meet for which an expression is true.
   private func bound(_ expression: any PredicateExpression) -> ConditionTree {
     if let truth = truth(expression) { return truth.holds }
     guard let joined = expression as? any JoinedExpression else { return .constant(true) }

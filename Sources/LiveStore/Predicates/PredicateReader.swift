@@ -5,29 +5,29 @@
 // Types of values are not known to be `Sendable` by a cast, so a `ValueWitness` comes from the schema's
 // line or from `KnownSendable`.
 //
-// - **F6** What is read means what Foundation's `evaluate` gives; what would differ is not read: order of
-//   text, and prefixes that end in a carriage return. Arithmetic beyond a type, and bounds in the wrong
-//   order, at which Foundation ends the process, are the exceptions.
+// - **F6** A part that is read gives the same as Foundation's `evaluate`; parts that would differ are not
+//   read: order of text, and prefixes that end in a carriage return. Arithmetic beyond a type, and bounds in
+//   the wrong order, at which Foundation ends the process, are the exceptions.
 // - **F7** A `PredicateOutcome` says for which rows a condition is true, nil, or throws. `!` and `||` keep
 //   these apart, so a row for which evaluation throws passes neither a condition nor its negation. A
 //   variable that is bound to an optional's value stands for the optional; its condition is joined with "is
 //   not nil" wherever it might hold without a value.
-// - **F8** Each part of a conjunction that is not read is a condition of its own, behind all that is read.
-//   What is read of its alternatives stands before it, a condition that every row meets for which it is
+// - **F8** Each part of a conjunction that is not read is a condition of its own, behind all parts that are
+//   read. Before it comes a condition read from its alternatives, which every row meets for which the part is
 //   true.
 
 import Foundation
 
 /// An expression of Foundation's predicates that can be read, in some cases.
 protocol ReadableExpression: PredicateExpression {
-  /// What it gives in terms of the row; nil if that cannot be said, so that it is evaluated (F6).
+  /// The value in terms of the row; nil if there are no such terms, so that the expression is evaluated (F6).
   func read(_ reader: PredicateReader) -> ReadValue<Output>?
 }
 
 /// Reads the expressions of a predicate. Nothing is evaluated but constants, and no code of Foundation's runs that may
 /// end the process, such as an overflow.
 struct PredicateReader {
-  /// What the variables stand for: each a `ReadValue`.
+  /// The values of the variables: each a `ReadValue`.
   private var variables: [PredicateExpressions.VariableID: Any] = [:]
 
   func read<Expression: PredicateExpression>(_ expression: Expression) -> ReadValue<Expression.Output>? {

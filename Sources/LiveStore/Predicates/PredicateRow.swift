@@ -11,7 +11,7 @@ struct EntityRow<Element: Entity>: PredicateRow {
     let definition = Element.schema.definitions.first {
       $0.inverse == nil && ($0.keyPath as AnyKeyPath) == (keyPath as AnyKeyPath)
     }
-    // What the schema ignores is read by no expression, and so evaluated.
+    // No expression reads an ignored property, so a condition on one is evaluated.
     if let definition { return definition.typed.flatMap { value(of: $0) } }
     if (keyPath as AnyKeyPath) == (\Element.id as AnyKeyPath) { return value(Row<Element>().rowID) }
     guard let keyPath = typedKeyPath(keyPath, Element.self, Output.self) else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an expression of a predicate gives, in terms of the row.
+/// The value of a predicate's expression, in terms of the row.
 struct ReadValue<Output> {
   enum Source {
     case constant(Output)
@@ -19,7 +19,7 @@ struct ReadValue<Output> {
   let source: Source
   /// The type of the values of the expression in `source`; nil if it is not known to be comparable.
   var witness: (any ValueWitness)?
-  /// What must hold of a row for the expression to have a value.
+  /// The conditions on a row under which the expression has a value.
   var guards: [ReadGuard] = []
 }
 

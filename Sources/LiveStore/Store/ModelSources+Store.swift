@@ -1,6 +1,6 @@
 extension ModelSources {
-  /// How many rows are visited to evaluate the sources once, by their plans. A row that is sorted by what is
-  /// not decided by 64 bits, as by text or by several keys, counts as five.
+  /// How many rows are visited to evaluate the sources once, by their plans. A row counts as five if 64 bits
+  /// do not decide its place in a sort, as by text or by several keys.
   ///
   /// Queries that are equal but for their window share a result and count once.
   ///

@@ -9,7 +9,7 @@ public struct ObjectDifferences<Element: Entity>: RandomAccessCollection, Sendab
     (self.edits, states) = (edits, (before, after))
   }
 
-  /// The objects that rows of a table, which differ between two states, held before and hold after.
+  /// The objects before and after in the rows of a table that differ between two states.
   ///
   /// - Complexity: O(*k* log *k*) for *k* rows.
   init(_ rows: [RowChange], in table: Int, _ before: StoreState, _ after: StoreState) {

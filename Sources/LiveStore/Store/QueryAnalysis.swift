@@ -1,4 +1,4 @@
-/// How a query was evaluated: the way that was chosen, what was expected of it, and what it did.
+/// How a query was evaluated: its plan, the estimated work and the actual work.
 ///
 /// ```swift
 /// print(Post.where { $0.likeCount >= 10 && $0.title.contains("swift") }.analyze(in: snapshot))
@@ -6,10 +6,10 @@
 /// ```
 /// The numbers depend on the objects and the query alone, so tests can rely on them where times vary.
 public struct QueryAnalysis: Sendable, Hashable, CustomStringConvertible {
-  /// The way, as ``Query/explain(in:)`` shows it.
+  /// The plan, as ``Query/explain(in:)`` shows it.
   public let plan: String
-  /// How many objects were expected to be tested at most: those in the ranges of the indexes, or all. If the first ones
-  /// fill the query's window, fewer are.
+  /// How many objects were expected to be tested at most: the objects in the ranges of the indexes, or all.
+  /// Fewer are tested if the first ones fill the query's window.
   public let estimatedRows: Int
   /// How many objects the filter was tested for, in all steps of the query.
   public let testedRows: Int

@@ -7,8 +7,8 @@
 // lines). The collections of this package are copied by code that is not inlined, in which an array owns its elements
 // from the first one on.
 //
-// What the standard library makes of these collections (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`) is
-// copied by its own code, which a collection cannot replace.
+// Collections that the standard library makes of these (`prefix(3)`, `results[1..<5]`, `reversed()`, `lazy`)
+// are copied by its own code, which a collection cannot replace.
 
 extension Collection {
   /// The elements, in a growing array.

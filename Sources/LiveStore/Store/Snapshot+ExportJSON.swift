@@ -6,9 +6,10 @@ extension Snapshot {
   /// ```swift
   /// try store.snapshot().exportJSON(Post.sorted(by: \.title), to: file, format: .lines)
   /// ```
-  /// The file is written under another name beside it and then renamed, so it is complete or as it was before. Objects
-  /// are encoded one after another: memory does not depend on their number, except for what the query sorts.
-  /// ``Store/importJSON(_:from:mode:commit:decoder:origin:isolation:progress:)-(_,URL,_,_,_,_,_,_)`` reads it again.
+  /// The file is written under another name beside it and then renamed, so it is complete or as it was
+  /// before. Objects are encoded one after another: memory does not depend on their number, except for sorted
+  /// rows. ``Store/importJSON(_:from:mode:commit:decoder:origin:isolation:progress:)-(_,URL,_,_,_,_,_,_)``
+  /// reads it again.
   /// - Parameters:
   ///   - query: the objects; `Post.all` for all.
   ///   - file: the URL of a local file, in a folder that exists.
@@ -43,7 +44,7 @@ extension Snapshot {
     try exportBlocking(query, to: file, format, encoder)
   }
 
-  /// Passes on the objects of a query as JSON text, in chunks and in their order.
+  /// Gives a receiver the objects of a query as JSON text, in chunks and in their order.
   ///
   /// ```swift
   /// try snapshot.exportJSON(Post.all, format: .lines) { chunk in try connection.send(chunk) }
@@ -68,7 +69,7 @@ extension Snapshot {
     return results.count
   }
 
-  /// Passes on the objects of a query as JSON text, in chunks and in their order, to a receiver that may suspend: the
+  /// Gives a receiver that may suspend the objects of a query as JSON text, in chunks and in their order: the
   /// body of a response, a connection, an upload.
   ///
   /// ```swift

@@ -77,8 +77,9 @@ extension WriteTransaction {
 
   /// A page of a query's rows, including what this transaction has written; as ``Snapshot/page(of:after:first:)``.
   ///
-  /// An optimistic transaction that reads a page depends on all rows of the query. Where the sort has ties, the next page is one
-  /// of the same transaction: another may give the places of its rows to others.
+  /// An optimistic transaction that reads a page depends on all rows of the query. If the sort has ties, read
+  /// the next page in the same transaction: another transaction may give the places of its rows to other
+  /// rows.
   /// - Parameters:
   ///   - query: the query; for each page with the same sort.
   ///   - cursor: where the page begins, from the page before; nil for the first.

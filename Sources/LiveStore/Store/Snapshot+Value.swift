@@ -5,8 +5,8 @@ extension Snapshot {
   /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
   /// let counts = snapshot.value(of: Post.all.grouped(by: \.status).count)
   /// ```
-  /// If the filter exceeds a limit there are no rows. Results, sections and groups say so in `error`; aggregates and
-  /// counts are those of no rows.
+  /// If the filter exceeds a limit there are no rows. Results, sections and groups say so in `error`;
+  /// aggregates and counts have their value for no rows.
   /// - Complexity: that of fetching the query; for groups and sections O(*m*) for *m* rows when nothing must be
   ///   sorted, else O(*m* log *m*): for sections, extremes and keys without an order.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {

@@ -31,21 +31,21 @@ extension Store {
     changes(source.liveDefinition, ObservationOptions(initial, origins, mode))
   }
 
-  /// The changes of a source since a version that a client has kept, with ``identity``: the first is what differs between
-  /// that version and the newest.
+  /// The changes of a source since a version that a client has kept, with ``identity``: the first is the
+  /// difference between that version and the newest.
   ///
   /// ```swift
   /// // "Last-Event-ID: 1042"
   /// for await change in try store.changes(of: posts, since: Version(1042)) { … }
   /// ```
-  /// How far back that goes is in the ``Configuration``: by default 1,000 commits. What `.initial` would be is left out:
-  /// the client has it.
+  /// The ``Configuration`` says how far back the history goes: by default 1,000 commits. There is no
+  /// `.initial` event: the client has that value.
   /// - Parameters:
   ///   - source: what to observe, as the client did.
   ///   - version: the version that the client has. It is held as long as the sequence, and until the first change.
   ///   - mode: merged, or commit by commit.
-  /// - Throws: `historyTruncated` if the history does not reach back to the version, or the store has none of that
-  ///   number: then begin again with the results.
+  /// - Throws: `historyTruncated` if the history does not reach back to the version, or the store has no such
+  ///   version: then begin again with the results.
   /// - Complexity: that of fetching the source, unless it is observed already, and O(*k* log *n*) for *k* rows that were
   ///   written since.
   public func changes<Source: LiveSource>(
@@ -142,7 +142,7 @@ extension Store {
     let handle = engine.makeCursor(
       [definition.query], excluding: options.origins, startsAtNewest: skipsInitial,
       isRewindable: isRewindable || definition.accumulates)
-    // What is excluded must be applied commit by commit from the start on.
+    // Excluded commits must be applied one by one from the start on.
     if skipsInitial && !options.origins.isEmpty { handle.attach() }
     return EventSource(handle, EventFilter(definition, excluding: options.origins))
   }

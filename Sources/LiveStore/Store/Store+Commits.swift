@@ -31,9 +31,9 @@ extension Store {
 
   /// Every commit after a version, one by one, with old and new objects.
   ///
-  /// The history is bounded (``Configuration``). A consumer that falls behind it gets the error `historyTruncated`,
-  /// whose `oldest` is the version to continue from; there is never a silent gap. A version that the store has not is the
-  /// same error.
+  /// The history is bounded (``Configuration``). A consumer that falls behind it gets the error
+  /// `historyTruncated`, whose `oldest` is the version to continue from; there is never a silent gap. A
+  /// version that the store does not have gives the same error.
   public func commits(after version: Version) -> LiveValues<Commit> {
     LiveValues {
       EventSubscription(EventSource(valuesOf: self.commitCursor(after: version)) { StoreDifference($0) })

@@ -1,8 +1,9 @@
 extension Store {
-  /// What differs from a version on: first from it to the newest version, then from there to the newest, and so on.
+  /// The differences from a version on: from it to the newest, then from there to the newest, and so on.
   ///
-  /// For what follows the store at its own pace. A slow consumer gets several commits as one difference; it holds
-  /// nothing but the version that it took last, and delays no writer. For each commit by itself, see ``commits(after:)``.
+  /// For consumers that follow the store at their own pace. A slow one gets several commits as one
+  /// difference; it holds only the version that it took last, and delays no writer. For each commit, see
+  /// ``commits(after:)``.
   ///
   /// ```swift
   /// for try await difference in store.differences(since: snapshot) {
@@ -10,7 +11,7 @@ extension Store {
   ///   saved = difference.after.version
   /// }
   /// ```
-  /// When the store is closed, what was committed before comes as the last difference.
+  /// When the store is closed, earlier commits are delivered as the last difference.
   /// - Parameter snapshot: the version that the consumer has, of this store; it is held until the first difference.
   /// - Returns: a sequence that throws `differentStores` if the snapshot is of another store, and `closed` if the store
   ///   was closed before.

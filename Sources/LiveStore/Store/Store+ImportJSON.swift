@@ -91,7 +91,7 @@ extension ImportRequest {
       try progress?(run.progress)
       return false
     }
-    // All is imported: what this throws would say that it is not.
+    // All objects are imported, which an error thrown here would deny.
     try? progress?(run.progress)
     return true
   }

@@ -8,9 +8,9 @@ extension Store {
   ///   print(progress.objectsCommitted)
   /// }
   /// ```
-  /// As the blocking form. The file is read and decoded in the background; the transactions and `progress` run on the
-  /// caller's isolation, so batches keep each of its steps short. When it returns, the models of the caller's actor
-  /// show what was imported.
+  /// As the blocking form. The file is read and decoded in the background; the transactions and `progress`
+  /// run on the caller's isolation, where each step is short with batches. When it returns, the models of the
+  /// caller's actor show what was imported.
   /// - Parameters:
   ///   - type: the entity.
   ///   - file: the URL of a local file, pipe or device.
@@ -33,7 +33,7 @@ extension Store {
     return try await run(request) { try await chunks.next() }
   }
 
-  /// Imports the objects of JSON data, as those of a file.
+  /// Imports the objects of JSON data, as from a file.
   ///
   /// - Throws: as for a file, except errors of reading it.
   /// - Complexity: O(length of the data), plus that of the writes.

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Store {
-  /// Returns when all token handlers have returned for everything committed before the call, and models show it. Use
-  /// it in tests, and before handing over to something that must see the commits.
+  /// Returns when all token handlers have returned for everything committed before the call, and models show
+  /// it. Use it in tests, and before calling code that must see the commits.
   ///
   /// Paused tokens are not waited for, nor are the bodies of `for await` loops, whose next event is ready by then. To
   /// wait for a loop, read its iterator (`await iterator.next()`), or let the loop signal when it is done.
@@ -24,7 +24,7 @@ extension Store {
     public var rowsWritten: Int
     /// Live versions: the newest, those in the history, and those that snapshots, results and observers hold.
     public var versionsPinned: Int
-    /// The oldest of them.
+    /// The oldest live version.
     public var oldestPinned: Version?
     /// Commits in the history.
     public var historyCommits: Int
@@ -40,7 +40,7 @@ extension Store {
     public var updates: Int
     /// Live queries that cannot be routed: each change of their entity is tested against them.
     public var unroutedQueries: Int
-    /// Tests of changed rows by such queries.
+    /// Tests of changed rows by queries that cannot be routed.
     public var unroutedTests: Int
     /// Rows tested because rows linked with them had changed.
     public var linkedTests: Int

@@ -16,12 +16,13 @@ extension Store {
   /// repeated. Only the commit waits for the write lock, in the queue of writers. Short writes to other objects never
   /// prevent it from committing. When the call returns, the models of the caller's actor show what was written.
   ///
-  /// Transactions that conflict over one object, or over one query, run again one after another. A transaction that was
-  /// refused waits in their queue and then runs again; other transactions that have written the same object wait with
-  /// their commits until it is done. So each of many that edit one object runs twice, however many they are. What that
-  /// costs: a transaction may wait for those before it, for each at most twice as long as its own body takes and 10 ms
-  /// more, and then goes on in any case. A `write` waits for no body. Where others write an object more often than the
-  /// body takes, edit it with `write`, or use ``transaction(until:origin:_:)``.
+  /// Transactions that conflict over one object, or over one query, run again one after another. A
+  /// transaction that was refused waits in their queue and then runs again; other transactions that have
+  /// written the same object wait with their commits until it is done. So each of many that edit one object
+  /// runs twice, however many they are. The cost: a transaction may wait for the transactions before it, for
+  /// each at most twice as long as its own body takes and 10 ms more, and then continues in any case. A
+  /// `write` waits for no body. Where others write an object more often than the body takes, edit it with
+  /// `write`, or use ``transaction(until:origin:_:)``.
   ///
   /// Reads of ignored properties do not count either, but no write to one is lost. If the transaction replaces an
   /// object, ignored properties that it did not set keep what other writers wrote in the meantime. If both set the
@@ -87,7 +88,7 @@ extension Store {
       let duration = clock.now - start
       var attempt = try await commit(state, origin, position, yields: true)
       if case .behind(let contended) = attempt {
-        // Others depend on what it has written, and were refused before.
+        // Other transactions depend on what it has written, and were refused before.
         position = retryQueue.enter(contended, leaving: position)
         await wait(position, for: duration, until: deadline)
         attempt = try await commit(state, origin, position, yields: false)
@@ -101,7 +102,7 @@ extension Store {
     }
   }
 
-  /// What became of an attempt to commit a transaction.
+  /// The outcome of an attempt to commit a transaction.
   private enum CommitAttempt {
     case committed
     /// Another transaction depends on what it has written, and runs again or waits to.
@@ -127,7 +128,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - position: the transaction's own in a queue of those that were refused.
-  ///   - yields: whether it waits behind another one that depends on what it has written.
+  ///   - yields: whether it waits behind another transaction that depends on what it has written.
   private nonisolated(nonsending) func commit(
     _ state: TransactionState, _ origin: String?, _ position: RetryQueue.Position?, yields: Bool
   ) async throws -> CommitAttempt {

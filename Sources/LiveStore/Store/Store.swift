@@ -17,7 +17,7 @@ public final class Store: Sendable {
   public struct Configuration: Sendable {
     /// How many commits `commits(after:)` and `.everyCommit` can look back; 1,000 by default.
     public var historyCommits = 1_000
-    /// How many changed rows those may have together; 100,000 by default.
+    /// How many changed rows these commits may have together; 100,000 by default.
     public var historyRows = 100_000
     /// Runs upkeep and delivery instead of the system's threads, so that a simulation controls their order.
     package var executor: (any TaskExecutor)?
@@ -87,11 +87,11 @@ public final class Store: Sendable {
 
   deinit { engine.close() }
 
-  /// What names this store and no other, also when it goes on in another process, as that of a file does, or is read
-  /// there. A copy has another one.
+  /// The name of this store and no other, also when it continues in another process, as the store of a file
+  /// does, or is read there. A copy has another identity.
   ///
-  /// A version names one state of the store of an identity. What clients keep of a store, such as versions, is kept with
-  /// its identity.
+  /// A version names one state of the store with an identity. Clients that keep versions or other data of a
+  /// store keep its identity, too.
   public var identity: UUID { current.catalog.identity }
 
   /// The newest version.

@@ -1,32 +1,32 @@
 // Following a store.
 //
-// A file or a replica of the store is one more reader: it holds the version that it has, and asks for the
-// difference of that and the newest (`StoreDifference`), which is the difference of the tables' trees. So
-// what it costs is what differs, however many commits lie between, and a slow follower holds one version
-// and queues nothing (`CommitCursor`). The row number of an object is given out as its place in insertion
-// order, since a follower that keeps the order needs it.
+// A file or a replica of the store is one more reader: it holds a version, and asks for the difference of
+// that version and the newest (`StoreDifference`), which is the difference of the tables' trees. So the cost
+// follows the differences, however many commits lie between, and a slow follower holds one version and queues
+// nothing (`CommitCursor`). The row number of an object is given out as its place in insertion order, since a
+// follower that keeps the order needs it.
 //
-// - **Y1** Applied to what the older version has, the differences give the newer version: its objects, and
-//   by ascending place its order. Objects of the same value and place are not among them.
+// - **Y1** Applied to the objects of the older version, the differences give the newer version: its objects,
+//   and by ascending place its order. Objects of the same value and place are not among them.
 // - **Y2** When the store is closed, the last difference leads to its last version.
 //
 // The other direction, a store that follows something else, needs one thing of the core: that no writer but
-// the follower writes to what it follows. `Store.reserveWrites(to:)` gives a writer tables of its own
-// (`TableReservations`). Their source has decided what is valid, and has rows that the store has not.
+// the follower writes to the tables it fills. `Store.reserveWrites(to:)` gives a writer tables of its own
+// (`TableReservations`). Their source has decided what is valid, and has rows that the store does not have.
 //
-// - **Y3** A transaction that does not hold the reservation of a table leaves it as it is: each way to
-//   write to it throws, and what rules or undo would write to it is refused at commit. The rules of its own
-//   schema do nothing: its links are neither judged nor changed, and its unique properties are not
-//   compared. No rule of another schema can refuse the deletion of its rows, or delete some of them: a
-//   table with such a rule prevents the reservation (`Catalog.checkRules`).
+// - **Y3** A transaction that does not hold the reservation of a table leaves it as it is: each way to write
+//   to it throws, and writes to it by rules or undo are refused at commit. The rules of its own schema do
+//   nothing: its links are neither judged nor changed, and its unique properties are not compared. No rule of
+//   another schema can refuse the deletion of its rows, or delete some of them: a table with such a rule
+//   prevents the reservation (`Catalog.checkRules`).
 
 /// One commit, as a difference of two versions: see ``Store/commits(after:)``.
 public typealias Commit = StoreDifference
 
 /// What differs between two versions of a store, entity by entity, with old and new objects.
 ///
-/// For what follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:)`` gives one after
-/// the other, ``Store/commits(after:)`` each commit by itself; two snapshots are compared by
+/// For code that follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:)``
+/// gives one after the other, ``Store/commits(after:)`` each commit by itself; two snapshots are compared by
 /// ``Snapshot/difference(from:)``.
 ///
 /// ```swift
@@ -44,17 +44,17 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
   public let before: Snapshot
   /// The store after.
   public let after: Snapshot
-  /// The commit, if it is what one commit changed.
+  /// The commit, if the difference is that of one commit.
   private let record: CommitRecord?
 
   init(before: Snapshot, after: Snapshot) { (self.before, self.after, record) = (before, after, nil) }
 
-  /// What one commit changed.
+  /// The difference that one commit made.
   init(_ record: CommitRecord) {
     (before, after, self.record) = (Snapshot(record.before), Snapshot(record.after), record)
   }
 
-  /// The version after: that which a commit made.
+  /// The version after: for a commit, the version that it made.
   public var version: Version { after.version }
   /// The name of the commit's writer, as given to `write(origin:)`; nil for the difference of other versions.
   public var origin: String? { record?.origin }
@@ -67,13 +67,13 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether nothing differs: no entity has ``changes(of:)``. What was changed and changed back does not differ.
+  /// Whether nothing differs: no entity has ``changes(of:)``. A value that was changed back does not differ.
   ///
   /// - Complexity: O(*e*) for *e* entities, and O(*k* log *n*) for *k* rows that were written in between.
   public var isEmpty: Bool { tables.allSatisfy { isSame($0) || changedRows(in: $0).isEmpty } }
 
-  /// The entities of which objects may differ, in the order in which the store was made with them: all that were written
-  /// to in between, also if everything was changed back.
+  /// The entities whose objects may differ, in the order in which the store was made with them: all entities
+  /// that were written to in between, also if everything was changed back.
   ///
   /// - Complexity: O(*e*) for *e* entities.
   public var entities: [any Entity.Type] {
@@ -94,8 +94,8 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     return ObjectDifferences(changedRows(in: table), in: table, before.state, after.state)
   }
 
-  /// The rows of a table that differ. A commit names no other (T3); between two versions, a row that was changed and changed
-  /// back has another stamp and the same value, and is left out.
+  /// The rows of a table that differ. A commit names no others (T3); between two versions, a row that was
+  /// changed and changed back has another stamp and the same value, and is left out.
   private func changedRows(in table: Int) -> [RowChange] {
     if let record {
       let delta = record.deltas.first { $0.table == table }
@@ -114,7 +114,7 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
     return "version \(version)\(origin.map { " by \($0)" } ?? ""): \(changeCount) objects changed"
   }
 
-  /// The tables that both have: the rows of a grouped result stand in one more.
+  /// The tables of both versions: a grouped result has one more, for its rows.
   private var tables: Range<Int> { 0..<min(before.state.tables.count, after.state.tables.count) }
 
   private func isSame(_ table: Int) -> Bool {
@@ -123,7 +123,7 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
 }
 
 extension Snapshot {
-  /// What differs from another version of the same store.
+  /// The difference from another version of the same store.
   ///
   /// ```swift
   /// let before = store.snapshot()
@@ -132,7 +132,7 @@ extension Snapshot {
   /// ```
   /// - Parameter older: the version to compare with; it may also be newer than this one.
   /// - Throws: `differentStores` if it is of another store, or of a transaction that was not committed.
-  /// - Complexity: O(1). What is read from it takes O(*k* log *n*) for *k* objects that differ.
+  /// - Complexity: O(1). Reading its changes takes O(*k* log *n*) for *k* objects that differ.
   public func difference(from older: Snapshot) throws(StoreError) -> StoreDifference {
     try state.requireSameStore(as: older.state)
     return StoreDifference(before: older, after: self)

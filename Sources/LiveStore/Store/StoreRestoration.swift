@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Fills a store that goes on as an earlier one did: its objects have the places in insertion order that they had.
+/// Fills a store that continues an earlier one: its objects have their earlier places in insertion order.
 ///
 /// See ``Store/init(_:identity:version:lostVersions:isReadOnly:configuration:restoring:)``.
 public struct StoreRestoration: ~Copyable {
@@ -8,9 +8,9 @@ public struct StoreRestoration: ~Copyable {
 
   /// Adds objects of an entity, in insertion order.
   ///
-  /// - Parameter rows: objects with their places: above those of all before, below 2⁴⁷.
+  /// - Parameter rows: objects with their places: above the places of all objects before, below 2⁴⁷.
   /// - Throws: `invalidRestoration`; as `WriteTransaction.insert(contentsOf:)`.
-  /// - Complexity: as that. Objects whose places follow each other without gap take the least time and memory.
+  /// - Complexity: as `WriteTransaction.insert(contentsOf:)`. Places without gaps cost least time and memory.
   public mutating func insert<Element: Entity>(
     contentsOf rows: some Sequence<(place: UInt64, object: Element)>
   ) throws(StoreError) {
@@ -39,8 +39,8 @@ public struct StoreRestoration: ~Copyable {
     try flush()
   }
 
-  /// Has the next object of an entity get a place: that of the first one that was never given, so that none is given
-  /// twice.
+  /// Sets the place that the next object of an entity gets: the first place that was never given, so that
+  /// none is given twice.
   ///
   /// - Parameters:
   ///   - type: the entity.
@@ -54,7 +54,7 @@ public struct StoreRestoration: ~Copyable {
 }
 
 extension Store {
-  /// Makes a store that goes on as an earlier one did, in another process: for what keeps the content of stores.
+  /// Makes a store that continues an earlier one, in another process: for code that saves stores' content.
   ///
   /// ```swift
   /// let restored = try Store(Post.self, identity: store.identity, version: store.version) { contents in
@@ -66,16 +66,16 @@ extension Store {
   ///   try contents.setNextPlace(of: Post.self, to: store.snapshot().nextPlace(of: Post.self))
   /// }
   /// ```
-  /// Cursors of pages and versions that clients have kept go on in it. It has no history: changes since earlier
-  /// versions cannot be told.
+  /// Cursors of pages and versions that clients have kept are valid in it. It has no history: changes since
+  /// earlier versions are not available.
   /// - Parameters:
   ///   - types: the entities.
-  ///   - identity: the identity of the earlier store. No other store may go on as that, nor may it itself.
+  ///   - identity: the earlier store's identity. Neither that store nor another one may continue with it.
   ///   - version: the version whose content this is; at most 2⁶¹, and at least 1 if there are objects.
-  ///   - lostVersions: versions that the earlier store had and that nothing was kept of: they never come again, and
-  ///     cursors of their pages are refused.
+  ///   - lostVersions: versions of the earlier store whose content was not saved: they are never made again,
+  ///     and cursors of their pages are refused.
   ///   - isReadOnly: whether it is the store of another process, which alone makes versions: writes throw `readOnly`.
-  ///   - configuration: how it works.
+  ///   - configuration: how the store works.
   ///   - body: adds the objects.
   /// - Throws: as ``init(_:configuration:)``; what the body throws; an error of a rule that the objects break, as at any
   ///   commit; `invalidRestoration`.

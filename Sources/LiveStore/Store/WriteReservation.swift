@@ -2,11 +2,11 @@ import Synchronization
 
 /// The right to write to some entities of a store, which then no other writer has.
 ///
-/// For what fills a store from another source, as a replica of a server: the objects are those of the source, and no other
-/// writer edits them by mistake. See ``Store/reserveWrites(to:)``.
+/// For code that fills a store from another source, as a replica of a server: no other writer edits the
+/// source's objects by mistake. See ``Store/reserveWrites(to:)``.
 public struct WriteReservation: Sendable {
   let tables: Set<Int>
-  /// Of the store that it was made by.
+  /// Identifies the store that made it.
   let writeLock: ObjectIdentifier
 }
 
@@ -18,11 +18,12 @@ extension Store {
   /// let reservation = try store.reserveWrites(to: [Post.self, User.self])
   /// try await store.write(using: reservation, origin: "server") { tx in try tx.upsert(post) }
   /// ```
-  /// The source of the objects decides what is valid, and may have more of them than this store. So the schemas of these
-  /// entities have no rules here: links may lead to objects that do not exist, and reach them once they are inserted;
-  /// a deletion neither deletes nor changes what links to the deleted object; unique properties are not compared. The
-  /// rules of other entities hold as before, so they must leave the source its decisions: a link to one of these
-  /// entities may not own its target, and may not restrict deletions, nor may a link to what is deleted with one.
+  /// The source of the objects decides what is valid, and may have more of them than this store. So the
+  /// schemas of these entities have no rules here: links may lead to objects that do not exist, and reach
+  /// them once they are inserted; a deletion neither deletes nor changes what links to the deleted object;
+  /// unique properties are not compared. The rules of other entities hold as before, so they must leave the
+  /// source its decisions: a link to one of these entities may not own its target, and may not restrict
+  /// deletions, nor may a link to an object that is deleted with one.
   ///
   /// A reservation lasts as long as the store. A copy of the store has none.
   /// - Parameter types: entities that nothing else has reserved.

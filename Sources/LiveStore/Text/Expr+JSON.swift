@@ -85,7 +85,7 @@ extension Expr<JSONValue> {
     Conditions.pairing(lhs, comparison, rhs) { comparison.holds($0, $1) }
   }
 
-  /// A test of the value, if it is text; also of an array or object for the text, if it asks what it contains.
+  /// A test of the value, if it is text; `contains` also looks for the text in an array or object.
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
     let matches = test.matcher(text, options)

@@ -1,13 +1,13 @@
-/// What filters and queries from outside may be: how long, how deep, about what, and how much they may read.
+/// The limits of filters and queries from outside: length, depth, paths, and how much they may read.
 ///
 /// ```swift
 /// let limits = FilterLimits.ofClients(paths: ["title", "likeCount", "author.name", "tags.name"])
 /// let posts = store.fetch(try Post.where(format: text, limits: limits))
 /// if let error = posts.error { … }         // filterTooExpensive: it would visit too many rows
 /// ```
-/// What the text shows is checked when it is read. How many rows an evaluation visits is counted while it runs: of a
-/// fetch, and of each time that a live query is evaluated or brought up to date, whose last event is then the error.
-/// See <doc:FiltersFromClients>.
+/// The text is checked when it is read. The rows that an evaluation visits are counted while it runs: in a
+/// fetch, and each time that a live query is evaluated or brought up to date; its last event is then the
+/// error. See <doc:FiltersFromClients>.
 public struct FilterLimits: Hashable, Sendable {
   /// How many bytes of UTF-8 the text may have; nil for ten million.
   public var maximumLength: Int?
@@ -17,8 +17,8 @@ public struct FilterLimits: Hashable, Sendable {
   public var maximumDepth: Int?
   /// The paths that may be named: `author.name`, `address.city`, `id`, `meta.open` for `meta['open']`; nil for all.
   ///
-  /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which also
-  /// allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for what `$t` stands for in a
+  /// A path is allowed if it is in the set, not if a shorter one is. `SELF` stands for the row itself, which
+  /// also allows `SELF TEXT`, a search in all searchable properties; `tags.SELF` allows it for `$t` in a
   /// subquery over `tags`. A point, an asterisk or a backslash in a name has a backslash before it.
   public var paths: Set<String>?
   /// How many rows an evaluation may visit, in 20 µs of processor time for each, or a fifth of a second; nil for any number.

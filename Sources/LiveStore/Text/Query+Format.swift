@@ -11,7 +11,7 @@ extension Query {
   ///   - arguments: the values for `%@`, `%d` and the like, and the paths for `%K`, in order; also for `$0`, `$1` by
   ///     their numbers. A collection stands for a list. Values are never converted to text.
   ///   - variables: the values for `$name`.
-  ///   - limits: what the text may be and do; give some where it comes from outside.
+  ///   - limits: limits of the text and of its evaluation; give some if the text comes from outside.
   /// - Throws: `invalidFilter` with the column and what is expected there, or the path that may not be named;
   ///   `filterTooExpensive` for another limit.
   /// - Complexity: O(length of the text).

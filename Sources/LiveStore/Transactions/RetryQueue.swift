@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Where optimistic transactions wait that were refused: those that depend on one object run again one after another, in
-/// the order in which they came.
+/// The queues of refused optimistic transactions: those that depend on one object run again one after
+/// another, in the order of their arrival.
 ///
 /// Each run of a transaction ends in a commit or is refused since another one has committed. So of *n* transactions of
 /// one object that run side by side, each round commits one: *n* rounds, and *n*²/2 runs. In a queue each runs once in vain
 /// and then once without a competitor: 2*n* runs (T8).
 ///
-/// While the first in a queue runs, other optimistic transactions that have written the same object wait with their commits
-/// behind it. Those of other objects pass, and so does every `write`.
+/// While the first in a queue runs, other optimistic transactions that have written the same object wait with
+/// their commits behind it. Commits of other objects do not wait, and neither does any `write`.
 ///
 /// The write lock cannot be held for the first instead: a body may suspend, and while it is suspended no writer may wait
 /// for it without bound (W3). For the same reason, each waits in a queue for a limited time, after which it goes on as if
@@ -16,9 +16,9 @@ import Synchronization
 ///
 /// State: the queues, guarded by the mutex, under which no other code runs.
 package final class RetryQueue: Sendable {
-  /// What a transaction was refused for.
+  /// The reason why a transaction was refused.
   enum Contended: Hashable {
-    /// An object, or that there is none, by the hash of its id.
+    /// An object, or its absence, by the hash of its id.
     case object(table: Int, idHash: UInt64)
     /// The result of a query.
     case table(Int)
@@ -26,7 +26,7 @@ package final class RetryQueue: Sendable {
     case store
   }
 
-  /// A place in the queue of what is contended.
+  /// A place in the queue of a contended object, result or version.
   struct Position {
     let contended: Contended
     let ticket: UInt64
@@ -84,7 +84,7 @@ package final class RetryQueue: Sendable {
     state.withLock { $0.queues[position.contended]?.count(before: position.ticket) ?? 0 }
   }
 
-  /// The queue, the oldest of several, whose first transaction depends on what another one has written.
+  /// The oldest queue whose first transaction depends on something that another one has written.
   func queue(before position: Position?, whoseObject isWritten: (Contended) -> Bool) -> Contended? {
     let queues = state.withLock { state in
       state.queues.compactMap { contended, queue -> Position? in
@@ -140,7 +140,7 @@ extension RetryQueue.State {
 }
 
 extension TicketQueue<RetryQueue.Phase> {
-  /// Has a transaction go on; the continuation that does it, if it is suspended.
+  /// Lets a transaction continue; returns its continuation, if it is suspended.
   fileprivate mutating func wake(_ ticket: UInt64) -> CheckedContinuation<Void, Never>? {
     let phase = self[ticket]
     self[ticket] = .woken
@@ -150,7 +150,7 @@ extension TicketQueue<RetryQueue.Phase> {
 }
 
 extension TransactionState {
-  /// Whether the transaction has written what another one was refused for.
+  /// Whether the transaction has written the object or result that another one was refused for.
   ///
   /// - Complexity: O(log *n*).
   func hasWritten(_ contended: RetryQueue.Contended) -> Bool {

@@ -42,7 +42,7 @@ extension TransactionState {
       table: table, touched: changed, inserted: inserted, count: changed.count + remaining)
   }
 
-  /// Whether a touched row differs from what it was, in value or in being there.
+  /// Whether a touched row differs from before, in value or in existence.
   private func isDifferent(_ row: UInt64, in table: Int) -> Bool {
     switch (base.tables[table].object(row), tables[table].object(row)) {
     case (let before?, let after?): !catalog.entities[table].isSame(before, after)

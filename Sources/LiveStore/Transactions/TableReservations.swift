@@ -2,7 +2,7 @@
 struct TableReservations {
   /// The tables that only their reservation's holder writes.
   var tables: Set<Int> = []
-  /// Those of them that the transaction may write.
+  /// The reserved tables that the transaction may write.
   var held: Set<Int> = []
 
   /// Whether the transaction may not write to a table.
@@ -10,7 +10,7 @@ struct TableReservations {
     !tables.isEmpty && tables.contains(table) && !held.contains(table)
   }
 
-  /// Whether the rules of a table's schema hold: not where what writes it decides itself (Y3).
+  /// Whether the rules of a table's schema hold: not if its writer's source decides what is valid (Y3).
   func hasRules(_ table: Int) -> Bool { tables.isEmpty || !tables.contains(table) }
 }
 
@@ -43,7 +43,7 @@ extension Catalog {
         if let target = index(of: link.target) { links.append((table, link, target)) }
       }
     }
-    // What a holder's deletions can delete: rules lead from there to other entities.
+    // The tables in which a holder's deletions can delete: rules lead from there to other entities.
     var deleted = reserved
     var count = 0
     while deleted.count > count {

@@ -28,7 +28,7 @@ extension TransactionState {
     return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
   }
 
-  /// The current tables in a context that reuses no stamps: those of this version are never published.
+  /// The current tables in a context that reuses no stamps: stamps of this version are never published.
   private func ignoringStamps() -> ReadContext {
     for table in tables.indices {
       for row in touched[table] { tables[table].restamp(row, as: base.tables[table]) }

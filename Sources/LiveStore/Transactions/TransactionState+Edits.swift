@@ -11,7 +11,7 @@ extension TransactionState {
     return table
   }
 
-  /// Has the next object of an entity get a row number.
+  /// Sets the row number that the next object of an entity gets.
   ///
   /// - Throws: `invalidRestoration` if it may have been given before, or numbers behind it could be too large.
   func setNextRow<Element: Entity>(of type: Element.Type, to row: UInt64) throws(StoreError) {
@@ -54,7 +54,7 @@ extension TransactionState {
     // A new id needs no more than this lookup, and the index alone is retained for it.
     let row = tables[table].ids.row(of: hash)
     if row == 0 { return nil }
-    // Nor does an id whose hash is that of no other. (Rows of this table hold Elements.)
+    // Nor does an id whose hash no other id has. (Rows of this table hold Elements.)
     if isEqualValue(tables[table].existing(row).object(as: Element.self).pointee.id, id) { return row }
     return tables[table].find(
       hash: hash,

@@ -1,9 +1,10 @@
 // Rules of schemas that a transaction with incomplete data breaks, resolved by deleting and unlinking.
 //
-// A worklist has the rows whose links are to be checked: first those that the transaction wrote, or that link to what it
-// deleted, then those that link to what is deleted here. Each deletion adds the rows listed under the id. A row loses links
-// when nothing is left to delete: all missing ids of a link at once, since an owner of many that are deleted is added by each
-// of them. So time is linear in the rows and links concerned (R4), and what remains passes the checks of a commit (R5, R6).
+// A worklist has the rows whose links are to be checked: first the rows that the transaction wrote, or that
+// link to objects it deleted, then the rows that link to objects deleted here. Each deletion adds the rows
+// listed under the id. A row loses links when nothing is left to delete: all missing ids of a link at once,
+// since an owner of many deleted objects is added by each of them. So time is linear in the rows and links
+// concerned (R4), and the remaining rows pass the checks of a commit (R5, R6).
 
 extension TransactionState {
   /// Deletes rows and removes links until no rule is broken.
@@ -51,11 +52,11 @@ extension TransactionState {
     }
   }
 
-  /// - Parameter unlinks: whether the row loses links now; else it is noted if it has to.
+  /// - Parameter unlinks: whether the row loses links now; if not, it is listed if it must lose some.
   private func resolveLinks(of key: RowKey, unlinks: Bool, _ work: inout ViolationWork) {
     let info = catalog.entities[key.table]
     for link in info.links {
-      // What the link before it has changed is read again.
+      // The object is read again, since the link before may have changed it.
       guard let object = tables[key.table].object(key.row) else { return }
       if link.definition.isRequired, link.definition.isLeftEmpty(object) {
         return delete(key, info.requiredLinkEmpty(object, link), &work)

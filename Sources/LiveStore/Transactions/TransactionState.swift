@@ -42,15 +42,16 @@ import Foundation
 /// Edits copy tree nodes on demand, so the state that it started from never changes (T1). A row's stamp shows
 /// whether this transaction has touched it, so each existing row is listed once.
 ///
-/// Overlapping access to `tables` is checked for at run time, since code of the user's runs while they are edited
-/// (`<`, `hash(into:)`, getters, `deinit`). It is not for the other variables, in whose accesses no such code can run.
+/// Overlapping access to `tables` is checked for at run time, since user code runs while they are edited
+/// (`<`, `hash(into:)`, getters, `deinit`). The other variables need no check: no such code runs in their
+/// accesses.
 package final class TransactionState {
   let base: StoreState
   let version: Version
   package var tables: [TableState]
   /// Existing row numbers that were changed, deleted or restored, by table.
   @exclusivity(unchecked) var touched: [[UInt64]]
-  /// Whether a touched row may be again what it was: after a second edit of it, or after undo restored it.
+  /// Whether a touched row may have its old value again: after a second edit, or after undo restored it.
   @exclusivity(unchecked) var mayHaveReverted = false
   /// Whether a written object may differ in ignored properties alone.
   @exclusivity(unchecked) var hasIgnoredEdits = false
@@ -62,7 +63,7 @@ package final class TransactionState {
   let reservations: TableReservations
   /// The reads and writes so far, if they may have to be repeated.
   let trace: TransactionTrace?
-  /// What a repeated read or write found to be different, if it is a transaction to be repeated.
+  /// What a repeated read or write found to differ, in a transaction that may be repeated.
   var contended: RetryQueue.Contended?
   /// Called after the commit, while the writer still holds the write lock (U5).
   var onCommit: (() -> Void)?
@@ -80,7 +81,7 @@ package final class TransactionState {
     touched = base.tables.map { _ in [] }
   }
 
-  /// What names it in cursors of pages: a later transaction gives the same row numbers if this one does not commit.
+  /// Its name in cursors of pages: a later transaction gives the same row numbers if this does not commit.
   var identity: UUID {
     if let madeIdentity { return madeIdentity }
     let identity = UUID()
@@ -97,7 +98,7 @@ package final class TransactionState {
   /// The same to look objects up by their ids, for which pending rows need not be listed.
   var idContext: ReadContext { .unnumbered(catalog, tables) }
 
-  /// Has the indexes list all rows, which they must before they are read (P2).
+  /// Makes the indexes list all rows, as they must before they are read (P2).
   func listPendingRows() {
     for table in tables.indices { listPendingRows(in: table) }
   }
@@ -119,7 +120,7 @@ package final class TransactionState {
     if stamp < version.number { touched[table].append(row) } else { mayHaveReverted = true }
   }
 
-  /// What the transaction had when a savepoint began.
+  /// The state of the transaction when a savepoint began.
   struct Savepoint {
     let tables: [TableState]
     let touched: [Int]
@@ -133,7 +134,7 @@ package final class TransactionState {
   func rollBack(to savepoint: Savepoint) {
     let undone = tables
     tables = savepoint.tables
-    // What is inserted next gets the places of what is undone.
+    // The next insertions get the places of the undone ones.
     madeIdentity = nil
     // Rows that the savepoint listed are listed again, once, so that the next one need not do so (P3).
     for (table, undone) in undone.enumerated() where undone.firstPending > tables[table].firstPending {

@@ -19,7 +19,7 @@ final class TransactionTrace {
     hasWrites = true
   }
 
-  /// What the trace had when a savepoint began.
+  /// The state of the trace when a savepoint began.
   struct Savepoint {
     fileprivate let operations: Int
     fileprivate let hasWrites: Bool

@@ -24,7 +24,7 @@ extension WriteTransaction {
     if !portion.isEmpty { try body(portion, hashes) }
   }
 
-  /// Has the ids of an empty table expect objects.
+  /// Prepares the ids of an empty table for objects.
   ///
   /// - Returns: whether `finishLoading` must follow.
   @usableFromInline

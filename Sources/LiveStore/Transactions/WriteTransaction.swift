@@ -214,8 +214,8 @@ extension WriteTransaction {
 // MARK: Rules
 
 extension WriteTransaction {
-  /// Deletes objects and removes links until what this transaction has written breaks no rule of the schemas: for data
-  /// of which a part may be missing, as what is left of a damaged file, or some tables of a server.
+  /// Deletes objects and removes links until what this transaction has written breaks no rule of the schemas:
+  /// for data that may lack a part, such as the rest of a damaged file, or some tables of a server.
   ///
   /// ```swift
   /// try store.write { tx in
@@ -223,10 +223,10 @@ extension WriteTransaction {
   ///   for violation in tx.resolveViolations() { print(violation.error.message) }
   /// }
   /// ```
-  /// A link to an object that does not exist follows its ``DeleteRule``, as if that object were deleted now: with
-  /// `nullify` the link is removed, with `cascade` the object that holds it is deleted, and with `restrict`, too. So is an
-  /// object without a link that is required. Of two objects with one value of a unique property, the one that was
-  /// inserted later is deleted. Objects that a deleted one owns are kept.
+  /// A link to an object that does not exist follows its ``DeleteRule``, as if that object were deleted now:
+  /// with `nullify` the link is removed, with `cascade` the object that holds it is deleted, and with
+  /// `restrict`, too. An object without a required link is deleted as well. Of two objects with one value of
+  /// a unique property, the one that was inserted later is deleted. Objects that a deleted one owns are kept.
   /// - Returns: each object that was deleted, and each link that was removed.
   /// - Complexity: O(log *n*) for each object that this transaction has written, and for each link of it.
   public func resolveViolations() -> [ResolvedViolation] {

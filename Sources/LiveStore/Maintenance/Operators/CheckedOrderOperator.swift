@@ -1,7 +1,7 @@
 /// Filter or distinct, and the order after it, where their types may be inconsistent.
 ///
-/// Keeps, takes in and gives out what these do.
-/// Why it is right: it does what these do, after it has checked that
+/// Keeps, takes in and gives out the same as these operators.
+/// Why it is right: it does the same as these operators, after it has checked that
 /// - the tree has an entry for a row before the step exactly if the row passed,
 /// - the two entries that become neighbours when one leaves are in order, and
 /// - a row that passes can be routed to the query, so that the query is notified when the row leaves.
@@ -11,7 +11,7 @@ package struct CheckedOrderOperator<Input: IncrementalOperator, Placement: RowPl
 {
   let input: Input
   let order: OrderOperator<Placement>
-  /// How a filter's values can find the query; one of these is how it is found.
+  /// The routes by which a filter's values can find the query, one of which is used.
   let routes: [Router.Route]
 
   package init(input: Input, order: OrderOperator<Placement>, routes: [Router.Route]) {

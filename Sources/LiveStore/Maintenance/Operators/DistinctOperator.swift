@@ -4,8 +4,8 @@
 /// order. The tree of the order after it has the first rows.
 /// Takes in: rows that came, left or changed among all rows.
 /// Gives out: first rows that came, left, moved or changed.
-/// Why it is right: a changed row can matter to the first rows of its old and of its new value alone. Both are looked
-/// up in the tree before and in the tree after the step, and what differs is given out.
+/// Why it is right: a changed row can matter to the first rows of its old and of its new value alone. Both
+/// are looked up in the tree before and in the tree after the step, and the differences are given out.
 ///
 /// Keys without an order are ordered by their hashes. Rows of other values with the same hash are stepped over, each at
 /// the cost of a step.

@@ -1,11 +1,11 @@
 /// Filter: the rows that meet a condition.
 ///
-/// Keeps: nothing. The tree of the order after it has what passes.
+/// Keeps: nothing. The tree of the order after it has the rows that pass.
 /// Takes in: changed rows.
-/// Gives out: of each row the object before, if that passed, and the object after, if that passes; no row of which
-/// neither does.
-/// Why it is right: whether a row passes depends on the row and on what it reads over links, both on one side of the
-/// step. A row of which neither changed is not handed to the chain, and passes as it did.
+/// Gives out: for each row the object before, if it passed, and the object after, if it passes; no row for
+/// which neither holds.
+/// Why it is right: whether a row passes depends on the row and on what it reads over links, both on one side
+/// of the step. A row is not handed to the chain if neither changed, and passes as before.
 package struct FilterOperator: IncrementalOperator {
   let filter: ConditionTree
 

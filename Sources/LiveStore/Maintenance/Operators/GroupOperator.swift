@@ -19,7 +19,7 @@ package struct GroupOperator: IncrementalOperator {
     return []
   }
 
-  /// What an observer reads.
+  /// The side that an observer reads.
   ///
   /// - Parameter rows: the window of the last stage.
   package func side(
@@ -34,6 +34,6 @@ package struct GroupOperator: IncrementalOperator {
 }
 
 extension Grouping {
-  /// What makes the result from the groups.
+  /// The operator that makes the result from the groups.
   package var resultOperator: GroupOperator { GroupOperator(areSections: form.kind == .sections) }
 }

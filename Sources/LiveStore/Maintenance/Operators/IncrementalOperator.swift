@@ -7,15 +7,15 @@
 //                   tree
 // Upkeep is a chain of operators of one shape (`IncrementalOperator`): each takes in the changes of its
 // input, rows with their object before and after, and gives out the changes of its output. `UpkeepPlan`
-// chooses them once for each query, as `QueryPlan` chooses how a stage is evaluated. What is particular to
-// a combination is its choice: a table that is observed as it is (`WholeTableOperator`) needs no order, a
-// filter that passes every row is left out, and without a group or section the last stage has no window
-// operator, since observers read its tree through windows of their own.
+// chooses them once for each query, as `QueryPlan` chooses how a stage is evaluated. Special cases are its
+// choice: a table that is observed as it is (`WholeTableOperator`) needs no order, a filter that passes every
+// row is left out, and without a group or section the last stage has no window operator, since observers read
+// its tree through windows of their own.
 //
-// An operator holds rules and no state. The trees of a chain are one value, so all versions of a result
-// share the chain. Filter and order share one tree, in which what passes stands in order; a window and
-// distinct keep nothing, and read that tree as it was and as it is. An operator whose input is not what it
-// must be throws `NeedsRebuild` (L8).
+// An operator holds rules and no state. The trees of a chain are one value, so all versions of a result share
+// the chain. Filter and order share one tree, which has the rows that pass, in order; a window and distinct
+// keep nothing, and read that tree before and after the step. An operator that finds its input inconsistent
+// throws `NeedsRebuild` (L8).
 
 /// One operator of the chain that keeps the result of a live query up to date.
 ///
@@ -23,16 +23,16 @@
 /// source ─▶ filter ─▶ order ─▶ window ─▶ filter ─▶ order … ─▶ window ─▶ group or section
 ///                     tree 0                       tree 1
 /// ```
-/// A query is a chain of operators, which `UpkeepPlan` chooses. What flows through the chain are changes: rows with
-/// their object before and after. An operator is a function from the changes of its input to those of its output, and
-/// from the trees before a step to the trees after it.
+/// A query is a chain of operators, which `UpkeepPlan` chooses. Changes flow through the chain: rows with
+/// their object before and after. An operator is a function from the changes of its input to the changes of
+/// its output, and from the trees before a step to the trees after it.
 ///
 /// Operators hold rules and no state. The trees that a chain keeps are one value, `ChainTrees`, in which an operator
 /// edits the slots that it was given. So every version of a result shares one chain, a result is copied by copying
 /// roots, and two versions differ by the difference of their trees.
 ///
-/// Filter and order share one tree: the filter keeps nothing, and the order keeps what passes. A window keeps nothing
-/// either: it gives the difference of that tree before and after the step, within its ranks.
+/// Filter and order share one tree: the filter keeps nothing, and the order keeps the rows that pass. A
+/// window keeps nothing either: it gives the difference of that tree before and after the step, in its ranks.
 ///
 /// Correctness is local. If the changes that an operator takes in lead from its old input to its new one, the changes
 /// that it gives out lead from its old output to its new one, and its tree is what an evaluation of its output would
@@ -41,7 +41,7 @@
 /// An operator takes all changes of a step at once, so a step costs one dynamic call for each operator, not one for
 /// each row.
 package protocol IncrementalOperator: Sendable {
-  /// Takes what changed in the input and gives what changed in the output.
+  /// Takes the changes of the input and gives the changes of the output.
   ///
   /// - Complexity: O(*k* log *m*) for *k* changes, where an operator does not say otherwise.
   func apply(_ changes: [RowChange], _ step: inout UpkeepStep) throws(NeedsRebuild) -> [RowChange]

@@ -1,17 +1,17 @@
 // Lists as collections.
 //
-// A query may start from one object's list, set or map (`Topic.linked(from: \Article.topics, of: id)`). What it
-// starts from, the base, is a tree like any other: a list's entries by their labels, a set's rows in
-// insertion order. Its first stage takes in the difference of the base before and after, as a stage after a
-// window does, so filters, sorts, windows, groups and linked values need nothing of their own.
+// A query may start from one object's list, set or map (`Topic.linked(from: \Article.topics, of: id)`). Its
+// start, the base, is a tree like any other: a list's entries by their labels, a set's rows in insertion
+// order. Its first stage takes in the difference of the base before and after, as a stage after a window
+// does, so filters, sorts, windows, groups and linked values need nothing of their own.
 //
 // - **O1** In trees of a list the second word of a key is an occurrence: the row number with 20 bits that
 //   distinguish the entries of one row. An entry keeps its label and its occurrence while the list is
 //   edited around it, so removing the first of two equal entries is one deletion, at its position.
 //   Differences pair entries by label, then by id.
 // - **O2** The base follows its owner, found by id in either state: labels that are in one list alone are
-//   removed or inserted. A list of *l* entries is compared in O(*l*), which is what the edit of the value
-//   cost its writer; the trees are edited entry by entry. A row of the table that changed is in the list if
+//   removed or inserted. A list of *l* entries is compared in O(*l*), the cost that its writer had for the
+//   edit of the value; the trees are edited entry by entry. A row of the table that changed is in the list if
 //   the link's index has (its id, the owner).
 // - **O3** A commit reaches a live list through its owner's id, or through the owners that the link's index
 //   gives for a changed row; other lists are not looked at.
@@ -19,11 +19,11 @@
 /// Source: the entries of one object's list, set or map.
 ///
 /// Keeps: a tree of the entries, and their positions where some stage has an order of its own.
-/// Takes in: rows of the table that changed, or linked values of which may have; the owner is read in either state.
+/// Takes in: rows of the table that changed, or whose linked values may have; the owner in either state.
 /// Gives out: entries that came, left, moved or changed.
-/// Why it is right: entries come and go with the owner's value, by the labels that are in one list alone. An entry
-/// that stays changes only with its row, and takes that row's stamp (O2). So the difference of the tree before and
-/// after the step is what changed.
+/// Why it is right: entries are added and removed with the owner's value, by the labels that are in one list
+/// alone. An entry that stays changes only with its row, and takes that row's stamp (O2). So the difference
+/// of the tree before and after the step is the change.
 ///
 /// - Complexity: O(*l* + *k* log *n*) for a list of *l* entries if its owner changed or a changed row is in it,
 ///   otherwise O(*k* log *n*) for *k* rows.
@@ -119,10 +119,10 @@ private struct OwnerEdit {
 // MARK: Following the owner
 
 extension ListOperator {
-  /// Edits the tree by what differs between the owner's values.
+  /// Edits the tree by the difference between the owner's values.
   ///
-  /// - Returns: false if the tree has other labels than the value before: a list that was written back as it was has
-  ///   labels of its own.
+  /// - Returns: false if the tree has other labels than the value before: a list that was written back
+  ///   unchanged has labels of its own.
   private func follow(_ edit: OwnerEdit, _ tree: inout Tree, _ step: UpkeepStep) -> Bool {
     let difference = source.difference(
       edit.before?.object, step.old.context, edit.after?.object, step.new.context)

@@ -3,9 +3,9 @@
 /// Keeps: a tree with an entry for each row, where the placement has it.
 /// Takes in: changed rows; one with an object before is in the tree, one with an object after is to be.
 /// Gives out: the same rows.
-/// Why it is right: entries of changed rows leave the tree while every row in it reads as it was ordered, in the old
-/// state. They come back in the new state. In between the tree holds unchanged rows only, which read the same in both
-/// (L2). A row whose position stays keeps its entry, which takes the row's stamp.
+/// Why it is right: entries of changed rows are removed while all rows are read in the old state, in which
+/// the tree is ordered. They are inserted in the new state. In between the tree holds unchanged rows only,
+/// which read the same in both (L2). A row whose position stays keeps its entry, which takes the row's stamp.
 ///
 /// A search that does not find an entry has met an inconsistent order. The tree would keep an entry of a
 /// deleted row, so it has to be evaluated again (L8).
@@ -45,7 +45,7 @@ package struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
     return buffer.keys.map { rows[Int($0.second)] }
   }
 
-  /// Takes a row's entry out of the tree, unless its position stays; whether it does.
+  /// Removes a row's entry from the tree, unless its position stays; returns whether it stays.
   func stays(
     _ row: RowChange, _ before: UnsafeRawPointer, in tree: inout Tree, _ step: UpkeepStep
   ) throws(NeedsRebuild) -> Bool {
@@ -61,11 +61,11 @@ package struct OrderOperator<Placement: RowPlacement>: IncrementalOperator {
     return keepsPosition
   }
 
-  /// Inserts the entry of a row that is there after the step.
+  /// Inserts the entry of a row that exists after the step.
   func insert(_ row: RowChange, into tree: inout Tree, _ step: UpkeepStep) throws(NeedsRebuild) {
     guard let after = row.new else { return }
     let (layout, new) = (tree.layout, step.new)
-    // An entry that merely stands elsewhere in its list has changed for the stage after, too.
+    // An entry that only moved in its list has changed for the stage after, too.
     let stamp = step.isMovedInList(row) ? new.context.linkedStamp : step.stamp(of: row)
     let isInserted = tree.insert(placement.key(of: row, after, stamp: stamp, new), stamp: stamp) {
       placement.compare(row.row, after, $0, layout, new)

@@ -1,6 +1,6 @@
 /// Where the entry of a row stands in the tree of a stage.
 package protocol RowPlacement: Sendable {
-  /// The order that may be inconsistent, if it is one.
+  /// The order, if it may be inconsistent.
   var orderToCheck: RowOrder? { get }
 
   /// The key of a row's entry before the step.
@@ -43,7 +43,7 @@ package struct InsertionPlacement: RowPlacement {
   ) -> Bool { true }
 }
 
-/// Entries of a list as they stand in it: (label, occurrence).
+/// Entries of a list in its order: (label, occurrence).
 struct ListPlacement: RowPlacement {
   var orderToCheck: RowOrder? { nil }
 
@@ -64,8 +64,8 @@ struct ListPlacement: RowPlacement {
   ) -> Bool { row.positions.old == row.positions.new }
 }
 
-/// Rows by sort keys: (abbreviation of the first key, row number or occurrence). Ties stand in insertion order, those
-/// of a list by their positions in it (L7).
+/// Rows by sort keys: (abbreviation of the first key, row number or occurrence). Ties are in insertion order,
+/// in a list by their positions in it (L7).
 package struct SortPlacement: RowPlacement {
   let order: RowOrder
   private let isExact: Bool

@@ -1,11 +1,11 @@
 // Source: the rows of a table.
 //
 // Keeps: nothing, or the table's own tree where the first stage has all rows in insertion order.
-// Takes in: the rows of the table that changed, and rows of which linked values may have.
+// Takes in: the rows of the table that changed, and rows whose linked values may have.
 // Gives out: the same.
 // Why it is right: the router hands a query every row that its first stage can pass before or after the step (L3).
 //
-// A step that changes most of a large table costs more than an evaluation, so that is what it asks for.
+// A step that changes most of a large table costs more than an evaluation, so the operator asks for one.
 
 /// The source of a first stage that keeps a tree of its own.
 package struct TableOperator: IncrementalOperator {

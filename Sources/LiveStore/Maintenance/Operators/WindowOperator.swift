@@ -1,13 +1,13 @@
 /// Window: the rows of a stage within its ranks, all of them where it has no limit.
 ///
-/// Keeps: nothing. It reads the tree of the order before it, as that was and as it is now.
+/// Keeps: nothing. It reads the tree of the order before it, as it was and as it is now.
 /// Takes in: nothing but that tree.
 /// Gives out: rows that entered the window, left it, or changed in it.
-/// Why it is right: a row within the window on one side has an entry there. Entries with equal stamps are of equal
-/// rows (V1), so what the difference of the two windows leaves out did not change.
+/// Why it is right: a row within the window on one side has an entry there. Entries with equal stamps have
+/// equal rows (V1), so rows outside the difference of the two windows did not change.
 ///
-/// - Complexity: O(*d* log *m*) for *d* entries that differ, which are at most those of changed rows and as many that
-///   cross the ends of the window (L5).
+/// - Complexity: O(*d* log *m*) for *d* entries that differ: at most the entries of changed rows and as many
+///   that cross the ends of the window (L5).
 package struct WindowOperator: IncrementalOperator {
   let slot: Int
   let stage: QueryStage

@@ -4,7 +4,7 @@ extension FilterCompiler {
     let first: Side
     switch try existence(comparison) {
     case .condition(let condition)?: return condition
-    // It was compiled, and is not again: subqueries may nest.
+    // The side was compiled, and is not compiled again: subqueries may nest.
     case .side(let side)?: first = side
     case nil: first = try side(comparison.left)
     }
@@ -44,7 +44,7 @@ extension FilterCompiler {
     case side(Side)
   }
 
-  /// `SUBQUERY(…).@count > 0` and the like: whether something meets the filter, which is known at the first.
+  /// `SUBQUERY(…).@count > 0` and the like: whether some element meets the filter; the first one decides.
   private func existence(_ comparison: FilterSyntax.Comparison) throws(FilterSyntaxError) -> Existence? {
     guard case .subquery(let path, let variable, let filter, let column) = comparison.left,
       let isSome = comparison.isExistence
@@ -85,7 +85,7 @@ extension FilterCompiler {
       guard let flipped = relation.flipped else { return nil }
       return try condition(target, right.quantifier, flipped, content, comparison.options)
     default:
-      // What takes long is compared for each row, where it counts towards the rows that may be visited.
+      // A long comparison is made for each row, where it counts towards the rows that may be visited.
       let run = FilterRun(maximumVisits: 1_000, isTimed: false)
       let relation = FilterRelation(relation, comparison.options)
       let holds = run { relation.holds(left.constantSide, right.constantSide, run) }
@@ -103,7 +103,7 @@ extension FilterCompiler {
     return SearchedText(of: Element.self).filter(SearchPattern(text))
   }
 
-  /// A condition of the values of a target.
+  /// A condition on the values of a target.
   private func condition(
     _ target: FilterTarget, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
@@ -138,7 +138,7 @@ extension FilterCompiler {
     return quantified(inner, quantifier, rows.some)
   }
 
-  /// The condition of as many of several objects or elements as a quantifier says.
+  /// A condition on as many of several objects or elements as a quantifier says.
   private func quantified(
     _ condition: ConditionTree, _ quantifier: FilterSyntax.Quantifier?,
     _ some: (ConditionTree) -> ConditionTree
@@ -172,7 +172,7 @@ extension FilterCompiler {
     }
   }
 
-  /// A condition of the elements of a list of values.
+  /// A condition on the elements of a list of values.
   private func elementCondition(
     _ field: FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
     _ content: Side.Content, _ options: TextOptions
@@ -301,7 +301,7 @@ extension FilterCompiler.Side {
     return { _, _ in constant }
   }
 
-  /// The same for the relation: with a quantifier, it makes no difference how often a value is there.
+  /// The same for the relation: with a quantifier, it makes no difference how often a value occurs.
   fileprivate var quantifiedRead: FilterReader {
     if quantifier != nil, case .target(let target) = content { target.readDistinct } else { read }
   }
@@ -310,7 +310,7 @@ extension FilterCompiler.Side {
     if case .target(let target) = content { target.dependencies } else { [] }
   }
 
-  /// As what its numbers are computed; nil if it has none.
+  /// The kind in which its numbers are computed; nil if it has none.
   var numbers: NumberKind? {
     switch content {
     case .literal(let literal): literal.numbers

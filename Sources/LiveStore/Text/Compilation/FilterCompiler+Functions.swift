@@ -128,8 +128,8 @@ extension FilterCompiler {
     }
   }
 
-  /// `CAST(seconds, "NSDate")`, seconds since 2001 or text in the form of ISO 8601, and `CAST(…, "NSNumber")`. That to
-  /// `NSDecimalNumber` is a literal.
+  /// `CAST(seconds, "NSDate")`, seconds since 2001 or text in the form of ISO 8601, and
+  /// `CAST(…, "NSNumber")`. A cast to `NSDecimalNumber` is a literal.
   private func cast(_ sides: [Side], _ column: Int) throws(FilterSyntaxError) -> Side {
     guard sides.count == 2, case .literal(.text(let type)) = sides[1].content, !type.hasManyMarks,
       case .literal(let value) = sides[0].content

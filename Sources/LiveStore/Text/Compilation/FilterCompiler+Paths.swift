@@ -1,7 +1,7 @@
 extension FilterCompiler {
-  /// What a path leads to.
-  /// - Parameter spreads: whether names lead from arrays of JSON to the values of their elements; where a function of
-  ///   them follows, they always do.
+  /// The target of a path.
+  /// - Parameter spreads: whether names lead from arrays of JSON to the values of their elements; they always
+  ///   do if a function of the values follows.
   func target(
     of path: FilterPath, _ column: Int, spreads: Bool = false
   ) throws(FilterSyntaxError) -> FilterTarget {
@@ -25,7 +25,7 @@ extension FilterCompiler {
     try target(of: Self.stepsByName(path.steps)[...], path, spreads || path.hasAggregate)
   }
 
-  /// The steps, of which keys in quotes are names where names are known at run time only.
+  /// The steps; keys in quotes become names where names are known at run time only.
   private static func stepsByName(_ steps: [FilterPath.Step]) -> [FilterPath.Step] {
     guard Element.self is any DynamicEntity.Type || Element.self == JSONElement.self else { return steps }
     return steps.map { if case .key(let key) = $0 { .name(key) } else { $0 } }
@@ -68,7 +68,7 @@ extension FilterCompiler {
     return names[...]
   }
 
-  /// What steps lead to from a target, and how many of them that takes.
+  /// The target that steps lead to from another one, and how many of the steps it takes.
   private func target(
     of steps: ArraySlice<FilterPath.Step>, from target: FilterTarget, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
@@ -104,7 +104,7 @@ extension FilterCompiler {
     }
   }
 
-  /// A function of the values of a target, or of what a path leads to from them.
+  /// A function of the values of a target, or of the values that a path leads to from them.
   private func aggregated(
     _ target: FilterTarget, _ aggregate: FilterPath.Aggregate, of steps: ArraySlice<FilterPath.Step>,
     _ path: FilterPath, _ spreads: Bool

@@ -15,30 +15,29 @@
 //   foreign cases check it against other implementations.
 // - **F4** What nests is bounded by the parser: 64 levels, which fit on a stack of 512 kB. Chains of AND
 //   and OR are one node, however long.
-// - **F5** Patterns are matched in time linear in the text (`Values/Patterns`): wildcards segment by
-//   segment, regular expressions by sets of states (Thompson, "Regular Expression Search Algorithm", 1968).
-//   What that takes for one text is limited (`FilterRun.matching`), since a set may have thousands of
-//   states.
+// - **F5** Patterns are matched in time linear in the text (`Values/Patterns`): wildcards segment by segment,
+//   regular expressions by sets of states (Thompson, "Regular Expression Search Algorithm", 1968). The work
+//   for one text is limited (`FilterRun.matching`), since a set may have thousands of states.
 // - **F9** A condition goes back to the text that makes it (`Text/Rendering`): the text, read again, is an
-//   equal filter. So whatever Swift can say has one form: `allSatisfy` is "not some that does not", bounds
-//   of one property are one range, and `SUBQUERY(…).@count > 0` is the question whether something is found.
-//   Closures and values of types of users have no text. Filters and queries are coded as their text.
-// - **F10** A filter in SQL selects the rows that pass, or more of them: then the members of the
-//   conjunction that SQL cannot say exactly are left to be tested on those (`SQLSelection.remaining`). Null
-//   counts as false; under `NOT` a condition is asked whether it is true. Values are bound, never part of
-//   the text; names of columns are quoted by `Quoting`.
+//   equal filter. So whatever Swift can say has one form: `allSatisfy` is "not some that does not", bounds of
+//   one property are one range, and `SUBQUERY(…).@count > 0` is the question whether something is found.
+//   Closures and values of user types have no text. Filters and queries are coded as their text.
+// - **F10** A filter in SQL selects the rows that pass, or more of them: then the members of the conjunction
+//   that SQL cannot say exactly are tested on these rows (`SQLSelection.remaining`). Null counts as false;
+//   under `NOT` a condition is asked whether it is true. Values are bound, never part of the text; names of
+//   columns are quoted by `Quoting`.
 //
-// - **F11** Arithmetic is that of `FilterOperand`: each type has a kind of number, `Int`, `Double` or
-//   `Decimal`, in which it is computed. What a kind cannot say is nil, or for `Int` the nearest. `Decimal`
-//   ends the process at the bounds of its exponent, so nothing is computed there. Text makes the typed
-//   expression where both sides are of one kind, and follows the same rules at run time where they are not.
-//   What an operation computes in is known when a text is compiled (`NumberKind`): from types, never from
-//   the values of a row. So a literal that is an argument keeps its type, and text has a form for it where
-//   that makes a difference.
-// - **F12** A number stands for one decimal (`FilterNumber`), and comparisons are those of decimals. A
-//   constant becomes one of the property's type only if it stands for the same; otherwise an order is asked
-//   of the nearest value of that type, on the right side of it (`FilterConversion.nearest`), so that an
-//   index and a router see the bound that the filter has.
+// - **F11** Arithmetic follows `FilterOperand`: each type has a kind of number, `Int`, `Double` or `Decimal`,
+//   in which it is computed. A result that a kind cannot represent is nil, or for `Int` the nearest.
+//   `Decimal` ends the process at the bounds of its exponent, so nothing is computed there. Text makes the
+//   typed expression where both sides are of one kind, and follows the same rules at run time where they are
+//   not. The kind of an operation is known when a text is compiled (`NumberKind`): from types, never from the
+//   values of a row. So a literal that is an argument keeps its type, and text has a form for it where that
+//   makes a difference.
+// - **F12** A number stands for one decimal (`FilterNumber`), and comparisons compare decimals. A constant
+//   becomes a value of the property's type only if that stands for the same decimal; otherwise the order is
+//   compared with the nearest value of that type, on the right side of it (`FilterConversion.nearest`), so
+//   that an index and a router see the bound that the filter has.
 
 /// Makes the filter that the store runs out of a text filter, checked against an entity's schema.
 ///
@@ -46,11 +45,11 @@
 /// planned, routed and shared like that one (F1). What typed expressions cannot say becomes a condition that reads both
 /// sides.
 struct FilterCompiler<Element: Entity>: FilterScope {
-  /// What paths begin with: the variable of a subquery; nil for the row itself.
+  /// The variable of a subquery, with which paths begin; nil for the row itself.
   var variable: String?
-  /// What the variable stands for, if it is no object: an element of a list.
+  /// The element of a list that the variable stands for; nil if it stands for an object.
   var root: FilterField?
-  /// What paths with other variables begin with, inside a subquery.
+  /// The scope of paths with other variables, inside a subquery.
   var outer: (any FilterScope)?
   /// Whether only the types of operands are asked for: then filters of subqueries, which have subqueries, are not compiled.
   var isOfTypes = false
@@ -138,7 +137,7 @@ extension FilterCompiler {
     FilterField(kind: .number, numbers: .integer, read: { _, _ in .missing }, dependencies: [])
   }
 
-  /// What meets the filter of a subquery.
+  /// The objects, elements or values that meet the filter of a subquery.
   enum Subquery {
     /// Objects, with the condition on each.
     case rows(any FilterRows, ConditionTree)
@@ -168,7 +167,7 @@ extension FilterCompiler {
   private func valueSubquery(
     _ field: FilterField, _ variable: String, _ filter: FilterSyntax
   ) throws(FilterSyntaxError) -> FilterTarget {
-    // Numbers have the kind of the list's; all else of an element is seen when it is read.
+    // Numbers have the list's kind; all else about an element is known when it is read.
     let element = FilterField(
       kind: .unknown, numbers: field.numbers,
       read: { row, _ in

@@ -1,4 +1,4 @@
-/// What paths of a text begin with: the row, or inside subqueries also the object or value of each variable.
+/// The start of a text's paths: the row, or inside subqueries also the object or value of each variable.
 protocol FilterScope: Sendable {
   /// The variable; nil for the row itself.
   var variable: String? { get }
@@ -6,7 +6,7 @@ protocol FilterScope: Sendable {
   var outer: (any FilterScope)? { get }
   /// The row or object itself; nil if it is none.
   var ownObject: FilterObject? { get }
-  /// What a path leads to from the row or variable.
+  /// The target of a path from the row or variable.
   func ownTarget(of path: FilterPath, spreads: Bool) throws(FilterStepError) -> FilterTarget
 }
 

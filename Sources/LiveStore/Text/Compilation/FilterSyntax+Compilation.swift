@@ -1,7 +1,8 @@
-// Compiles the syntax tree of a text into the filter that the store runs. A comparison of a path with a constant
-// becomes the condition that the typed expression would make, so that it is planned, routed and shared like that one.
-// What typed expressions cannot say becomes a condition that reads both dependencies. Long chains of members that neither
-// planning nor routing needs separately become one condition, which reads each value once.
+// Compiles the syntax tree of a text into the filter that the store runs. A comparison of a path with a
+// constant becomes the condition that the typed expression would make, so that it is planned, routed and
+// shared like that one. What typed expressions cannot say becomes a condition that reads both sides. Long
+// chains of members that neither planning nor routing needs separately become one condition, which reads each
+// value once.
 
 extension Query where Element: DynamicEntity {
   /// Selects the rows that meet a text filter.
@@ -11,7 +12,7 @@ extension Query where Element: DynamicEntity {
 }
 
 extension Filter where Element: DynamicEntity {
-  /// The filter that a text says.
+  /// The filter of a text.
   package init(_ syntax: FilterSyntax) { self.init(syntax.filter(Row<Element>()).simplified) }
 }
 
@@ -76,7 +77,7 @@ extension FilterSyntax {
 
 extension FilterSyntax.Comparison {
   fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
-    // The kinds of values are known only at run time: what a schema would refuse is false.
+    // The kinds of values are known only at run time: a comparison that a schema would refuse is false.
     (try? FilterCompiler<Element>().filter(self)) ?? .constant(false)
   }
 }

@@ -43,7 +43,7 @@ private struct PathCheck {
   let isDictionary: (_ path: FilterPath, _ isElement: Bool) -> Bool
   /// Whether a path from the row leads to an object or several, which are compared by their ids.
   let isObject: (_ path: FilterPath) -> Bool
-  /// The steps that lead from the row to what each variable stands for.
+  /// The steps from the row to the values of each variable.
   var variables: [String: [FilterPath.Step]] = [:]
 
   func check(_ filter: FilterSyntax) throws(FilterSyntaxError) {
@@ -60,9 +60,9 @@ private struct PathCheck {
   }
 
   /// - Parameters:
-  ///   - isSearched: whether words are looked for in the operand; in an object, in all that can be searched.
+  ///   - isSearched: whether words are looked for in the operand; in an object, in all searchable properties.
   ///   - isListed: whether a value is looked for in the operand; in a dictionary, among all its values.
-  ///   - isRead: whether more is found out of an object than whether it is a given one: of its id, letter by letter.
+  ///   - isRead: whether an object's id can be found out letter by letter, and not only compared with one.
   func check(
     _ operand: FilterSyntax.Operand, isSearched: Bool = false, isListed: Bool = false, isRead: Bool = false
   ) throws(FilterSyntaxError) {
@@ -93,7 +93,7 @@ private struct PathCheck {
   private static func names(of steps: [FilterPath.Step]) -> [String] {
     steps.compactMap { step in
       switch step {
-      // A point in a name is none between two.
+      // A point in a name does not separate two names.
       case .name(let name), .key(let name): Quoting.escaped(name, ["\\", ".", "*"], with: "\\")
       case .every: "*"
       case .index, .last, .aggregate, .argument: nil
@@ -115,13 +115,13 @@ private struct PathCheck {
     let written = names.joined(separator: ".")
     if names.isEmpty, isRead { names.append("id") }
     if names.isEmpty || isSearched && path.steps.isEmpty { names.append("SELF") }
-    // A variable stands for the elements of what it runs over.
+    // A variable stands for the elements of its list.
     let isElement = path.variable != nil && path.steps.isEmpty
     if isListed, isDictionary(FilterPath(steps), isElement) { names.append("*") }
     if isRead, !steps.isEmpty, isObject(FilterPath(steps)) { names.append("id") }
     let name = names.joined(separator: ".")
     guard paths.contains(name) else {
-      // What the schema has under a name that may not be named is not said, either.
+      // Nor does the error say what the schema has under a name that may not be named.
       let shown = written.isEmpty || paths.contains(written) ? name : written
       throw FilterSyntaxError(
         column: column, message: "\(shown) may not be named here",

@@ -107,7 +107,7 @@ extension FilterTest {
 /// How many members require values of each path.
 private struct PathCounts {
   private var counts: [[String]: Int] = [:]
-  /// The paths as they are first named.
+  /// The paths in the order in which they are first named.
   private var paths: [[String]] = []
 
   init(_ members: [FilterSyntax]) {
@@ -121,7 +121,6 @@ private struct PathCounts {
   /// The path that most members require.
   var most: [String]? { paths.max { self[$0] < self[$1] } }
 
-  /// Takes a member out.
   mutating func remove(_ member: FilterSyntax) {
     for path in Set(member.conditions.demandedPaths) { counts[path] = self[path] - 1 }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FilterPath.Aggregate {
-  /// As what the result is computed, for values of a kind.
+  /// The kind in which the result is computed, for values of a kind.
   func numbers(of values: NumberKind?) -> NumberKind? {
     switch self {
     case .count: .integer
@@ -56,7 +56,7 @@ extension FilterPath.Aggregate {
       guard let value = number.decimal else { return nil }
       values.append(value)
     }
-    // One order, since sums of more than 38 digits are rounded, and a set has none.
+    // In one order, since sums of more than 38 digits are rounded, and a set has no order.
     var sum = Decimal(0)
     for value in values.sorted() {
       guard let next = Decimal.sum(sum, value) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FilterSyntax.Arithmetic {
-  /// The result for two numbers that are computed as those of a kind; nil if there is none.
+  /// The result for two numbers that are computed in a kind; nil if there is none.
   func result(_ left: FilterNumber, _ right: FilterNumber, as kind: NumberKind) -> FilterNumber? {
     switch kind {
     case .integer:

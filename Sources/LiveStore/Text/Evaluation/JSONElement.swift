@@ -5,7 +5,7 @@ struct JSONElement: Entity {
 
   static let schema = Schema<JSONElement> {}
 
-  /// What a condition reads that reads an element: one inside it, about another row, is tested within that element.
+  /// The dependency of a condition on an element. Conditions in it, about other rows, are tested within it.
   static let dependency = Dependency(
     path: .element(ObjectIdentifier(JSONElement.self), level: 0),
     chains: [], isSame: nil, value: nil)

@@ -6,12 +6,12 @@ enum NumberFunction: String {
   /// The nearest double.
   case double
 
-  /// As what the result is computed, for a number of a kind.
+  /// The kind in which the result is computed, for a number of a kind.
   func numbers(of number: NumberKind) -> NumberKind {
     self == .sqrt || self == .double || number == .fraction ? .real : number
   }
 
-  /// The result for a number that is computed as those of a kind; nil if there is none.
+  /// The result for a number that is computed in a kind; nil if there is none.
   func result(_ number: FilterNumber, as kind: NumberKind) -> FilterNumber? {
     if self == .sqrt || self == .double { return .real(real(number.double)) }
     return switch kind {

@@ -1,6 +1,6 @@
 import Foundation
 
-// As what an operation computes, by the kinds of its operands (F11):
+// The kinds in which operations compute, by the kinds of their operands (F11):
 //
 //              integer   fraction   decimal   real
 //   integer    Int       Double     Decimal   Double
@@ -11,14 +11,14 @@ import Foundation
 // Numbers of JSON have no type: beside one another and beside integers they are computed by their values, beside
 // fractions and reals as Double, beside decimals as Decimal.
 
-/// As what numbers are computed. It follows from the type of an operand, never from its value.
+/// The kind in which numbers are computed. It follows from the type of an operand, never from its value.
 enum NumberKind: Sendable {
   /// Integers of all types.
   case integer
   /// `Double` and `Float`.
   case real
   case decimal
-  /// What a text writes with a point or an exponent.
+  /// Numbers that a text writes with a point or an exponent.
   case fraction
   /// Numbers of JSON.
   case unknown
@@ -41,7 +41,7 @@ extension NumberKind {
     }
   }
 
-  /// The kind of what two operands give; that of one if the other has no numbers.
+  /// The kind of an operation on two operands; the kind of one if the other has no numbers.
   static func joined(_ left: NumberKind?, _ right: NumberKind?) -> NumberKind? {
     guard let left, let right else { return left ?? right }
     let both = [left, right]
@@ -53,7 +53,7 @@ extension NumberKind {
 }
 
 extension FilterLiteral {
-  /// As what the number is computed; nil for other values.
+  /// The kind in which the number is computed; nil for other values.
   var numbers: NumberKind? {
     switch self {
     case .number(let number): number.isIntegral ? .integer : .fraction

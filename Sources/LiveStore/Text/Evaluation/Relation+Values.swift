@@ -1,7 +1,7 @@
 import Foundation
 
-// The meaning of a comparison, for values of any kind and for those of JSON, of which most filters of JSON consist. Every
-// other way to run a filter gives the same answers (F3).
+// The meaning of a comparison, for values of any kind and for JSON values, which most filters of JSON
+// compare. Every other way to run a filter gives the same answers (F3).
 //
 // - `==`, `!=` and `IN` compare values: numbers of any types by value, nil equals nil, and nil is `!=` to everything
 //   else. With options, two texts are compared folded.
@@ -39,9 +39,9 @@ extension FilterSyntax.Quantifier {
 
 /// A value that relations compare.
 protocol RelatedValue {
-  /// The text that it is, if it is one.
+  /// The value as text; nil if it is none.
   var relatedText: String? { get }
-  /// The bytes that it is, if it is data.
+  /// The value as bytes; nil if it is no data.
   var relatedData: Data? { get }
   /// The elements, if it is a list.
   var relatedElements: [Self]? { get }
@@ -263,7 +263,7 @@ extension FilterSyntax.Relation {
   /// Whether it looks for a part of a text or of data.
   var isTestOfParts: Bool { self == .contains || self == .beginsWith || self == .endsWith }
 
-  /// The test of text that the relation is, if it is one.
+  /// The relation as a test of text, if it is one.
   var textTest: TextTest? {
     switch self {
     case .contains: .contains

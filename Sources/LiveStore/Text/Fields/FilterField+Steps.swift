@@ -1,5 +1,5 @@
 extension FilterField {
-  /// What a further step leads to; nil if it leads nowhere.
+  /// The target of a further step; nil if it leads nowhere.
   /// - Parameter spreads: whether a name leads from an array of JSON to the values of its elements.
   func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     let isSeveral = kind.isList || kind == .unknown
@@ -12,7 +12,7 @@ extension FilterField {
     case .aggregate(let aggregate):
       guard isSeveral else { return nil }
       if let field = (typed as? any ElementField)?.aggregate(aggregate) { return .field(field) }
-      // Of what is computed, an element is seen when it is read.
+      // The elements of a computed value are known when it is read.
       if aggregate == .sum || aggregate == .avg, typed != nil, kind != .unknown, kind.element != .number {
         throw FilterStepError(
           message: "@\(aggregate.rawValue) adds numbers, and not \(kind.element.described)")
@@ -22,7 +22,7 @@ extension FilterField {
       if let member = (typed as? any DictionaryField)?.member(key) { return .field(member) }
       return isSeveral ? .field(computed(step, kind.element, spreads)) : nil
     case .index, .last: return isSeveral ? .field(computed(step, kind.element, spreads)) : nil
-    // What is computed may be a list of lists, or an object.
+    // A computed value may be a list of lists, or an object.
     case .every where typed == nil: return .field(computed(step, .list(.unknown), spreads))
     case .every: return isSeveral ? .field(computed(step, .list(kind.element), spreads)) : nil
     case .name("length") where kind == .text: return .field(computed(.count, .number))

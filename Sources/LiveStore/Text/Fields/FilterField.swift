@@ -5,9 +5,8 @@ typealias FilterReader = @Sendable (UnsafeRawPointer, ReadContext) -> FilterValu
 struct FilterField: Sendable {
   /// What kind of values it has.
   let kind: FilterKind
-  /// As what its numbers are computed, or those of a list's elements; nil if they are none.
+  /// The kind in which its numbers, or the numbers in its list, are computed; nil if it has none.
   let numbers: NumberKind?
-  /// What the value depends on.
   let dependencies: [Dependency]
   /// The expression that reads it; nil for a value of which only the kind is known.
   let typed: (any TypedField)?
@@ -44,7 +43,7 @@ struct FilterField: Sendable {
   }
 }
 
-/// What a path of a text filter leads to.
+/// The target of a path of a text filter.
 indirect enum FilterTarget: Sendable {
   /// One value of the row.
   case field(FilterField)
@@ -80,7 +79,7 @@ extension FilterTarget {
     }
   }
 
-  /// The kind of the values; a list for those of several objects.
+  /// The kind of the values; a list for values of several objects.
   var kind: FilterKind {
     switch self {
     case .field(let field): field.kind
@@ -89,7 +88,7 @@ extension FilterTarget {
     }
   }
 
-  /// As what the numbers are computed.
+  /// The kind in which the numbers are computed.
   var numbers: NumberKind? {
     switch self {
     case .field(let field): field.numbers
@@ -98,7 +97,7 @@ extension FilterTarget {
     }
   }
 
-  /// The value of a row; a list for those of several objects, objects by their ids.
+  /// The value of a row; a list for values of several objects, objects by their ids.
   var read: FilterReader { reader(ofDistinct: false) }
 
   /// The same, where it makes no difference how often an object is among several.
@@ -113,7 +112,6 @@ extension FilterTarget {
     }
   }
 
-  /// What the values depend on.
   var dependencies: [Dependency] {
     switch self {
     case .field(let field): field.dependencies

@@ -1,6 +1,6 @@
 /// Finds the properties of an entity by their names.
 enum FilterRoot<Element: Entity> {
-  /// What the first of some names leads to, and how many of the names that takes: `address.city` may be one property.
+  /// The target of the first of some names, and how many names it takes: `address.city` may be one property.
   static func target(
     of names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {

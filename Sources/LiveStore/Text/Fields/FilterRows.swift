@@ -21,7 +21,7 @@ extension FilterRows {
   /// Whether there are none.
   var isEmpty: FilterField { FilterField(rows.isEmpty) }
 
-  /// What names lead to from each of the objects, and how many of the names that takes.
+  /// The target that names lead to from each of the objects, and how many of the names it takes.
   func target(
     of names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
@@ -70,7 +70,6 @@ extension FilterRows {
     }
   }
 
-  /// What such a list depends on.
   func dependencies(_ members: [Dependency]) -> [Dependency] {
     let reads = rows.reads(of: members)
     // Operands of one term are one operand.
@@ -91,7 +90,7 @@ extension FilterRows {
 
   /// Makes a filter over the objects.
   ///
-  /// - Parameter outer: what a variable that is not theirs begins at.
+  /// - Parameter outer: the scope of variables that are not theirs.
   func compile(
     _ filter: FilterSyntax, variable: String, inside outer: any FilterScope
   ) throws(FilterSyntaxError) -> ConditionTree {

@@ -14,7 +14,7 @@ extension OperandField {
     return FilterField(expr.double as Expr<Double?>)
   }
 
-  /// What an operation gives for it and another value of the row; nil if that is another kind of number.
+  /// The result of an operation on it and another value of the row; nil if that is another kind of number.
   func applying(_ operation: ArithmeticOperation, _ other: FilterField) -> FilterField? {
     (other.typed as? any OperandField)?.applying(operation, after: expr)
   }
@@ -28,14 +28,14 @@ extension OperandField {
     return FilterField(left.applying(operation, expr) { unsafeBitCast($0, to: Left.Number.self) })
   }
 
-  /// What an operation gives for it and a constant; nil if its kind of number has no such value.
+  /// The result of an operation on it and a constant; nil if its kind of number has no such value.
   func applying(_ operation: ArithmeticOperation, constant: FilterLiteral) -> FilterField? {
     guard let value = number(constant) else { return nil }
     return plain(operation, expr, Expr<Number>.constant(value))
       ?? FilterField(expr.applying(operation, constant: value))
   }
 
-  /// What an operation gives for a constant and it.
+  /// The result of an operation on a constant and it.
   func applying(_ operation: ArithmeticOperation, afterConstant constant: FilterLiteral) -> FilterField? {
     guard let value = number(constant) else { return nil }
     return plain(operation, Expr<Number>.constant(value), expr)
@@ -43,7 +43,7 @@ extension OperandField {
   }
 
   private func number(_ literal: FilterLiteral) -> Number? {
-    // A constant of another kind makes the result one of that.
+    // A constant of another kind makes the result one of its own kind.
     guard let kind = literal.numbers, NumberKind.joined(numbers, kind) == numbers else { return nil }
     if Number.self == Int.self, case .number(let number) = FilterValue(literal) {
       return number.clampedInteger as? Number

@@ -1,7 +1,7 @@
 import Foundation
 
-// Conditions that compare a property with values of the text are those that the expressions written in Swift make: the
-// values are converted to the property's type first, once.
+// Conditions that compare a property with values of the text are the same as those of expressions written in
+// Swift: the values are converted to the property's type first, once.
 
 extension TypedField {
   /// The condition that the expression written in Swift would make; nil if there is none.
@@ -42,7 +42,7 @@ extension TypedField {
     return Conditions.comparing(expr, comparison, value, mask).filter
   }
 
-  /// The condition that the words of the text are what is searched for.
+  /// The condition that the property has the words of the text.
   private func searchCondition(_ literal: FilterLiteral) -> ConditionTree? {
     guard case .text(let text) = literal else { return nil }
     return (self as? any SearchableField)?.search(SearchPattern(text))
@@ -154,6 +154,6 @@ private protocol SearchableField: TypedField where Value: SearchableText {}
 extension ExpressionField: SearchableField where Value: SearchableText {}
 
 extension SearchableField {
-  /// Whether the words are what a pattern looks for.
+  /// Whether the text has the words of a pattern.
   func search(_ pattern: SearchPattern) -> ConditionTree { expr.search(pattern).filter }
 }

@@ -10,7 +10,7 @@ extension LinkField {
     return TypedRows(rows: expr.objects, link: { [expr] in expr.contains($0).filter })
   }
 
-  /// What names lead to from the object of a single link, and how many of the names that takes.
+  /// The target that names lead to from the object of a single link, and how many of the names it takes.
   func target(
     ofLinked names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
@@ -20,7 +20,7 @@ extension LinkField {
       if let property = definition.typed { return (member(property), count) }
     }
     if names.prefix(count) == ["id"] { return (.property(expr.linked(Row<Value.Target>().rowID)), count) }
-    // What only several objects have, such as backlinks of the linked object.
+    // A target that only several objects have, such as backlinks of the linked object.
     return (.joined(TypedRows(rows: expr.objects), target), count)
   }
 
@@ -73,7 +73,7 @@ protocol OptionalCollectionField: TypedField where Value: OptionalCollection {}
 extension ExpressionField: OptionalCollectionField where Value: OptionalCollection {}
 
 extension OptionalCollectionField {
-  /// How many elements it has, or whether it has none; nil where it is.
+  /// How many elements it has, or whether it has none; nil where it is nil.
   func number(_ aggregate: FilterPath.Aggregate) -> FilterField {
     aggregate == .count
       ? FilterField(expr.member("count") { $0.elementCount })

@@ -15,7 +15,7 @@ extension TypedField {
 
   var numbers: NumberKind? { .of(Value.self) }
 
-  /// What it is in a database; nil if it is in no column of its own.
+  /// Its type in a database; nil if it has no column of its own.
   var columnType: SQLColumnType? { SQLColumnType(Value.self) }
 
   /// The key of an order by the value; nil if its values have no order.
@@ -87,7 +87,7 @@ extension TypedField {
   /// The same value as one of a row that is some levels further in.
   func lifted(by levels: Int) -> FilterField { FilterField(expr.lifted(by: levels, to: 0)) }
 
-  /// The value, or another one where it is nil; nil if it never is.
+  /// The value, or another one where it is nil; nil if it never is nil.
   func filling(_ literal: FilterLiteral) -> FilterField? {
     func filled<Wrapped: KnownSendable>(_: Wrapped.Type) -> FilterField? {
       guard let expr = expr as? Expr<Wrapped?>,
@@ -98,7 +98,7 @@ extension TypedField {
     func filled<Optional: OptionalValue>(in _: Optional.Type) -> FilterField? {
       (Optional.Wrapped.self as? any KnownSendable.Type).flatMap { filled($0) }
     }
-    // A number of another kind makes the result one of that.
+    // A number of another kind makes the result one of its own kind.
     guard NumberKind.joined(numbers, literal.numbers) == numbers else { return nil }
     return (Value.self as? any OptionalValue.Type).flatMap { filled(in: $0) }
   }

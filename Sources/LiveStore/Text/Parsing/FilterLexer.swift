@@ -104,7 +104,7 @@ extension FilterLexer {
         if index == start { throw error("expected a name in a key path", at: start) }
         steps.append(step)
       }
-      // It is looked up among names, and hashed.
+      // The step is looked up among names, and hashed.
       if steps.last?.hasManyMarks == true {
         throw error("a letter of a name has more than \(String.maximumMarks) marks", at: start)
       }

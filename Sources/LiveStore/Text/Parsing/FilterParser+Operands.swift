@@ -21,7 +21,7 @@ extension FilterParser {
     }
   }
 
-  /// Reads what follows a sign.
+  /// Reads the operand after a sign.
   private mutating func signed() throws(FilterSyntaxError) -> FilterSyntax.Operand {
     let column = token.column
     let isNegative = token.isSymbol("-")
@@ -66,7 +66,7 @@ extension FilterParser {
     return .arithmetic(operation, left, right, column: column)
   }
 
-  /// Reads a literal that is a word, a path, or what begins with one of the words of the language.
+  /// Reads a word that is a literal, or begins a path or another operand.
   private mutating func word(
     _ steps: [String], isQuoted: Bool
   ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
@@ -130,7 +130,7 @@ extension FilterParser {
     }
   }
 
-  /// Reads what a value stands for later: `%@`, `$0`, `$name`.
+  /// Reads a placeholder for a value: `%@`, `$0`, `$name`.
   mutating func substitute() throws(FilterSyntaxError) -> FilterSyntax.Operand? {
     if let argument = try argument() { return argument }
     return try variable()

@@ -67,7 +67,7 @@ extension FilterParser {
     let step: FilterPath.Step
     switch token.kind {
     case .literal(.text(let key)):
-      // It is looked up among names, and hashed.
+      // The key is looked up among names, and hashed.
       if key.hasManyMarks { throw error("a letter of a key has more than \(String.maximumMarks) marks") }
       step = .key(key)
     case .literal(.number(let number)):

@@ -11,7 +11,7 @@
 //   **
 //   literal | path | list | function | SUBQUERY(path, $name, filter).@count | "(" expression ")"
 //
-// A parenthesis holds a filter or an operand. What it was decides what may follow it, so one function reads both.
+// A parenthesis holds a filter or an operand, which decides what may follow it, so one function reads both.
 
 /// Parses a text into a ``FilterSyntax``.
 struct FilterParser {
@@ -29,14 +29,14 @@ struct FilterParser {
   private var depth = 0
   /// How many levels of operations, functions and subqueries the operand read last has.
   private(set) var height = 0
-  /// The most of them that an operand of the filter has.
+  /// The most levels that an operand of the filter has.
   var tallest = 0
   /// How many arguments without a number were read.
   var arguments = 0
   /// How deep this text may nest.
   private let maximumDepth: Int
   private let maximumOperations: Int
-  /// The limit of depth, if it is one that the text was given.
+  /// The limit of depth, if the text was given one.
   private let depthLimit: StoreError.Limit?
 
   init(_ text: String, _ limits: FilterLimits = .none) throws(FilterSyntaxError) {
@@ -175,7 +175,7 @@ extension FilterParser {
     }
   }
 
-  /// Reads what stands before the first operator.
+  /// Reads the part before the first operator.
   private mutating func prefix() throws(FilterSyntaxError) -> Part {
     let column = token.column
     if token.isKeyword("TRUEPREDICATE") || token.isKeyword("FALSEPREDICATE") {

@@ -10,12 +10,12 @@ extension Filter: CustomStringConvertible {
   /// let popular = Filter<Post> { $0.likeCount >= 10 }
   /// if let text = popular.format { try print(Filter<Post>(format: text) == popular) }
   /// ```
-  /// Closures, predicates that are evaluated, values of types of your own, and what nests deeper than a text may have no
-  /// text. Properties have one if the schema lists them, by the name that it gives them.
+  /// Closures, predicates that are evaluated, values of types of your own, and filters that nest deeper than
+  /// a text may have no text. Properties have one if the schema lists them, by the name that it gives them.
   /// - Complexity: O(length of the text), which is written and read.
   public var format: String? {
     let simplified = tree.simplified
-    // What is omitted is named by the whole alone.
+    // Only the whole filter names the values of omitted parts.
     let written = tree.linkedDependencies(notIn: simplified).isEmpty ? simplified : tree
     guard let text = (try? FilterSyntax(written.term))?.text, (try? Filter(format: text)) == self else {
       return nil

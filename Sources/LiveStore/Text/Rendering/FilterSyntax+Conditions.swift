@@ -1,7 +1,7 @@
 import Foundation
 
-// The way back from a condition to the text that makes it (F9). What no text can say throws: closures, computed
-// properties, and values of types of users.
+// The way back from a condition to the text that makes it (F9). Conditions that no text can say throw:
+// closures, computed properties, and values of user types.
 
 /// Why a filter cannot be written as text.
 struct UnwritableFilter: Error {
@@ -12,14 +12,14 @@ extension FilterSyntax {
   /// The text that makes a condition: read again, it is an equal one.
   ///
   /// - Parameters:
-  ///   - scopes: what paths begin with, from the outermost: nil for the row, variables inside subqueries.
+  ///   - scopes: the starts of paths, from the outermost: nil for the row, variables inside subqueries.
   ///   - level: how many negations and joins it is in.
   init(_ condition: Term, in scopes: [String?] = [nil], level: Int = 0) throws(UnwritableFilter) {
     // In a text, the outermost join has no parentheses.
     guard level <= FilterParser.maximumDepth + 1 else {
       throw UnwritableFilter(reason: "more than \(FilterParser.maximumDepth) levels")
     }
-    // Joins nest deepest, so what is about one comparison has a function of its own, which takes more of the stack.
+    // Joins nest deepest, so the code for one comparison, which takes more of the stack, is separate.
     switch condition {
     case .constant(let value):
       guard let answer = value.value(as: Bool.self) else { throw UnwritableFilter(reason: "\(condition)") }
@@ -44,7 +44,7 @@ extension FilterSyntax {
   private static func comparison(
     _ condition: Term, _ scopes: [String?]
   ) throws(UnwritableFilter) -> FilterSyntax {
-    // The order that Decimal's NaN has in Swift, it has not in a text.
+    // Decimal's NaN has an order in Swift, but not in a text.
     if condition.ordersByDecimalNaN { throw UnwritableFilter(reason: "\(condition)") }
     func left(_ term: Term) throws(UnwritableFilter) -> Operand { try Operand(term, scopes) }
     switch condition {

@@ -5,7 +5,7 @@ import Foundation
 extension FilterSyntax.Operand {
   /// A value of a condition.
   ///
-  /// - Parameter scopes: what paths begin with, from the outermost.
+  /// - Parameter scopes: the starts of paths, from the outermost.
   init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
     switch term {
     case .operation(let operation, let left, let right):
@@ -30,7 +30,7 @@ extension FilterSyntax.Operand {
     }
   }
 
-  /// What may read a value: the value itself, or a number of objects.
+  /// The operand that reads a value: the value itself, or a number of objects.
   static func reading(_ term: Term) throws(UnwritableFilter) -> Self {
     switch term {
     case .some(let objects, let condition): return try counting(.filtered(objects, condition), [nil])
@@ -71,7 +71,7 @@ extension FilterSyntax.Operand {
 extension FilterPath {
   /// The path to a value; throws for one that is computed.
   ///
-  /// - Parameter scopes: what paths begin with, from the outermost.
+  /// - Parameter scopes: the starts of paths, from the outermost.
   fileprivate init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
     func unwritable() -> UnwritableFilter { UnwritableFilter(reason: "\(term)") }
     let (base, steps): (Term, [Step])

@@ -44,7 +44,7 @@ extension Query {
   private static func naming(_ dependency: Dependency) throws(UnwritableFilter) -> FilterSyntax {
     let value = try FilterSyntax.Operand.reading(dependency.path)
     var conditions = [FilterSyntax.not(.comparison(.init(value, .in, .list([], column: 0))), column: 0)]
-    // Numbers of objects are computed also where they decide nothing. Above 0 is whether there is one.
+    // A number of objects is computed even where it decides nothing; "above 0" asks whether there is one.
     for number in 0...1 {
       let bound = FilterSyntax.Operand.literal(.number(JSONNumber(number)), column: 0)
       let condition = FilterSyntax.comparison(.init(value, .greater, bound))

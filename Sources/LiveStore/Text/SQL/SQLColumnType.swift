@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the values of a property are in a database.
+/// The type of a property's values in a database.
 struct SQLColumnType: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case bool, integer, real, text, data, date, uuid

@@ -69,9 +69,10 @@ public struct SQLSelection<Element: Entity>: Hashable, Sendable {
 extension Query {
   /// The query as clauses of a SQL statement, for a database that stores the same objects.
   ///
-  /// Rendered are comparisons of properties with values and with each other, `in`, ranges, nil, tests for parts of
-  /// texts, `&&`, `||`, `!`, orders and windows. What links, elements of lists, closures, patterns, options, arithmetic
-  /// and types without an exact counterpart take part in is left to ``SQLSelection/remaining``.
+  /// Rendered are comparisons of properties with values and with each other, `in`, ranges, nil, tests for
+  /// parts of texts, `&&`, `||`, `!`, orders and windows. Conditions with links, elements of lists, closures,
+  /// patterns, options, arithmetic and types without an exact counterpart are left to
+  /// ``SQLSelection/remaining``.
   ///
   /// The answer is the same if texts are stored composed (NFC), and NaN is not stored: SQLite makes it null.
   /// - Parameters:

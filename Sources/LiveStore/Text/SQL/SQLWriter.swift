@@ -196,7 +196,7 @@ extension SQLWriter {
       let (target, count) = try? FilterRoot<Element>.target(of: names[...], spreads: false),
       count == names.count, case .field(let field) = target, let type = field.typed?.columnType
     else { return nil }
-    // The schema's own name: a database takes one that is equal, but of other scalars, for another, or for a text.
+    // The schema's own name: a database takes an equal name of other scalars for another one, or for a text.
     let written = names.joined(separator: ".")
     let name = Element.schema.definitions.lazy.compactMap(\.name).first { $0 == written } ?? written
     return Column(name: Quoting.quoted(column(name), by: "\""), type: type)

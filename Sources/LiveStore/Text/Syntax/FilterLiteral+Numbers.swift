@@ -50,7 +50,7 @@ extension FilterLiteral {
     return FilterNumber(number).exactDecimal
   }
 
-  /// The value as JSON; nil for what JSON does not have.
+  /// The value as JSON; nil if JSON has no such value.
   var json: JSONValue? {
     switch self {
     case .null: .null
@@ -113,7 +113,7 @@ extension JSONNumber {
     return (decimal.isNegative ? "-" : "") + text + zeros
   }
 
-  /// An integral number as a text writes what is no integer.
+  /// An integral number as a text writes a number that is no integer.
   var digitsWithPoint: String {
     switch storage {
     // Not as a double prints: its shortest decimal is another integer from 2^53 on.

@@ -33,7 +33,7 @@ package struct FilterPath: Hashable, Sendable {
   package enum Aggregate: String, Hashable, Sendable {
     case count, min, max, sum, avg, isEmpty
 
-    /// Whether it is about how many values there are, and not about the values.
+    /// Whether it depends on the number of values, and not on the values.
     var isOfNumber: Bool { self == .count || self == .isEmpty }
   }
 }

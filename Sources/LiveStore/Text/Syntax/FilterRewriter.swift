@@ -3,9 +3,9 @@ protocol FilterRewriter<Failure> {
   associatedtype Failure: Error
   /// The comparison whose sides are changed.
   func comparison(_ comparison: FilterSyntax.Comparison) -> FilterSyntax.Comparison
-  /// What stands in place of an operand; nil where its parts are changed instead.
+  /// The replacement of an operand; nil where its parts are changed instead.
   func replacement(of operand: FilterSyntax.Operand) throws(Failure) -> FilterSyntax.Operand?
-  /// What stands in place of a path.
+  /// The replacement of a path.
   func path(_ path: FilterPath, _ column: Int) throws(Failure) -> FilterPath
   /// The change inside a subquery with a variable, and the variable's name there.
   func inside(_ variable: String) -> (rewriter: Self, variable: String)

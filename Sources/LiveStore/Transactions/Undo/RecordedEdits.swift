@@ -1,12 +1,11 @@
 // Undo.
 //
-// An `UndoStack` records every commit under the write lock (`CommitRecorder`), before `write` returns, so
-// it never depends on the bounded history. Of a recorded commit it stores copies of the objects before and
-// after with their row numbers (`RecordedEdits`), but no version: the memory of steps does not grow with
-// what others write. A group's step merges its commits, object by object. Undoing a step writes the edits
-// that revert it, and records those in turn, so a redo is an undo of the undo. Its mutex comes after all of
-// the store's; the only user code under it is `==`, `hash(into:)` and, for U6, the getters and setters of
-// properties.
+// An `UndoStack` records every commit under the write lock (`CommitRecorder`), before `write` returns, so it
+// never depends on the bounded history. Of a recorded commit it stores copies of the objects before and after
+// with their row numbers (`RecordedEdits`), but no version: the memory of steps does not grow with the writes
+// of others. A group's step merges its commits, object by object. Undoing a step writes the edits that revert
+// it, and records those in turn, so a redo is an undo of the undo. Its mutex comes after all of the store's;
+// the only user code under it is `==`, `hash(into:)` and, for U6, the getters and setters of properties.
 //
 // - **U1** A row number belongs to one id permanently. A deleted row may be restored under its own number,
 //   by undo alone, with the stamp of the commit that restores it. In a delta it is in `touched`, the
@@ -27,7 +26,7 @@
 // - **U5** Steps move between undo and redo under the write lock of the commit (`onCommit`): no commit
 //   comes between an undo and its position in the stack, and a failed undo changes neither side.
 // - **U6** If other writers wrote to an object between two commits of a group, the merged edit starts with
-//   what they wrote: with the earlier edits undone in it as by U2 if possible, else as it is.
+//   the object that they wrote: with the earlier edits undone in it as by U2 if possible, else unchanged.
 // - **U7** A commit that edits one property of one object joins the previous step if that ends with an edit
 //   of the same property, of the object as it is now, and was less than the stack's `merging` time ago; by
 //   default there is none. Groups, undo and redo close the previous step.
@@ -84,9 +83,9 @@ package struct RecordedEdits: Sendable {
 
   /// Adds the changes of a later commit.
   ///
-  /// Where another writer wrote to an object in between, the merged edit begins with what that writer wrote: with the
-  /// earlier edit undone in it if possible, else as it is. So undoing the merged edit never overwrites what others
-  /// wrote (U6).
+  /// Where another writer wrote to an object in between, the merged edit begins with the object that it
+  /// wrote: with the earlier edit undone in it if possible, else unchanged. So undoing the merged edit never
+  /// overwrites what others wrote (U6).
   /// - Returns: the objects that are no longer held. Freeing them may run user code, so the caller does it.
   /// - Complexity: O(*k*) for *k* later edits; the first time also O(`count`).
   package mutating func append(_ later: RecordedEdits) -> [RecordedRow] {
