@@ -31,7 +31,9 @@ package struct TermMeaning: Sendable {
 
   /// Whether a condition holds for an object.
   package func holds(_ condition: Term, _ object: any Entity) -> Bool {
-    value(of: condition, object) as? Bool ?? false
+    let answer = value(of: condition, object)
+    precondition(answer == nil || answer is Bool, "\(condition) is no condition")
+    return answer as? Bool ?? false
   }
 
   /// The value of a term for an object; nil if it is missing.

@@ -19,15 +19,18 @@ package struct UTCTime: Hashable, Sendable {
   /// The years 1 to 9999.
   private static let range: Range<Int64> = -62_135_596_800_000..<253_402_300_800_000
 
-  /// Reads a number of seconds or milliseconds since 1970, or a text of ISO 8601; nil for what is no time.
+  /// Reads a number of seconds or milliseconds since 1970, a date from 19000101 to 21001231, or a text of ISO 8601; nil for
+  /// any other value.
   package init?(_ value: JSONText) {
     var milliseconds: Int64?
     if value.bytes.first == UInt8(ascii: "\"") {
       var text = TimeText(UnsafeRawBufferPointer(rebasing: value.bytes.dropFirst().dropLast()))
       milliseconds = text.milliseconds()
     } else if case .number(let number) = value.value {
-      // As a time in seconds it would be one of the first days of 1970 to August of that year.
-      if let date = number.integer, let day = Self.basicDay(date) {
+      // As seconds it would be a time between 8 August and 1 September 1970.
+      if let date = number.integer, 19_000_101...21_001_231 ~= date {
+        let day = Self.day(year: date / 10_000, month: date / 100 % 100, date: date % 100)
+        guard let day else { return nil }
         self.milliseconds = day * 86_400_000
         return
       }
@@ -65,12 +68,6 @@ package struct UTCTime: Hashable, Sendable {
     let days = (367 * month - 362) / 12 - (month <= 2 ? 0 : isLeap ? 1 : 2) + date
     let before = year - 1
     return before * 365 + before / 4 - before / 100 + before / 400 + days - daysTo1970
-  }
-
-  /// The number of the day that a number writes as in `20261129`; nil for years before 1900 or after 2100.
-  private static func basicDay(_ number: Int64) -> Int64? {
-    guard 1900..<2101 ~= number / 10_000 else { return nil }
-    return day(year: number / 10_000, month: number / 100 % 100, date: number % 100)
   }
 
   /// From the day before the first of the year 1.

@@ -81,7 +81,9 @@ struct RowLayout {
   private static func paths(_ names: [String]) -> [[String]] {
     let known = Set(names.map(ComparedText.init))
     return names.map { name in
-      guard let steps = KeyPathText(name)?.steps, steps.count < JSONValue.maximumDepth else { return [name] }
+      // As options read it, but for brackets: `temp[0]` is a name.
+      let steps = name.parts(at: ".")
+      guard steps.count < JSONValue.maximumDepth, KeyPathText(name)?.steps == steps else { return [name] }
       var prefix = ""
       for step in steps.dropLast() {
         prefix += (prefix.isEmpty ? "" : ".") + step

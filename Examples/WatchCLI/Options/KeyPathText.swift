@@ -50,8 +50,11 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
     repeat {
       let nameScalars = scalars.prefix { $0 != "." && $0 != "[" }
       if nameScalars.contains(where: { $0 == "`" || $0 == "\\" }) { return nil }
-      // As in No. 1, which is a name, and in tags.@count.
-      if !isFirst, nameScalars.first == "@" || nameScalars.first?.properties.isWhitespace == true {
+      // As in No. 1, which is a name, and in tags.@count; labels.@type is a path.
+      let word = String(nameScalars.dropFirst())
+      if !isFirst, let first = nameScalars.first,
+        first.properties.isWhitespace || first == "@" && FilterPath.Aggregate(rawValue: word) != nil
+      {
         return nil
       }
       scalars = scalars[nameScalars.endIndex...]

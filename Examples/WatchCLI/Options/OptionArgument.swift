@@ -63,10 +63,10 @@ struct OptionArgument {
 
   /// A whole number.
   func number() throws(Exit) -> Int {
-    let isTooLarge = !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    let areDigits = !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
     return try required(
       Int(text).flatMap { $0 >= 0 ? $0 : nil },
-      isTooLarge ? "expected a whole number below 2^63" : "expected a whole number of at least 0")
+      areDigits ? "expected a whole number below 2^63" : "expected a whole number of at least 0")
   }
 
   /// A number of seconds, also a part of one.

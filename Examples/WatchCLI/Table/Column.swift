@@ -109,8 +109,10 @@ package struct FoundColumns: Sendable {
     if let place = places[key] { return place }
     guard columns.count < limit else { return nil }
     if path.count > Self.depth {
-      for count in Self.depth..<path.count { deepObjects.insert(Array(key[..<count])) }
-      members = []
+      for count in Self.depth..<path.count where deepObjects.insert(Array(key[..<count])).inserted {
+        // Not while members are gone through: in an object that is looked into there is no other.
+        members = []
+      }
     }
     places[key] = columns.count
     columns.append(Column(path: path))

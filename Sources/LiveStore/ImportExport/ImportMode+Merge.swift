@@ -1,12 +1,12 @@
 public import Foundation
 
 extension ImportMode where Element: Encodable, Element.ID: Decodable {
-  /// Adds each object; if an object has its id, changes only the members that the JSON has.
+  /// Adds each object; if the store has one with its id, changes only the members that the JSON has.
   ///
   /// As ``merge(id:encoder:)``, by the member `id`.
   public static var merge: ImportMode { merge() }
 
-  /// Adds each object; if an object has its id, changes only the members that the JSON has.
+  /// Adds each object; if the store has one with its id, changes only the members that the JSON has.
   ///
   /// ```swift
   /// // {"id": 7, "title": "Tea", "due": null}: changes the title, removes the due date, leaves all else.

@@ -174,7 +174,7 @@ extension JSONValue {
     }
   }
 
-  /// A key without underscores and capitals, which a name has in snake case and in camel case.
+  /// A key without underscores and capitals, the same for a name in snake case and in camel case.
   fileprivate static func folded(_ key: String) -> String {
     let letters = key.utf8.filter { $0 != UInt8(ascii: "_") }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
     return String(decoding: letters, as: UTF8.self)

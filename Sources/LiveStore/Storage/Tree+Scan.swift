@@ -101,7 +101,7 @@ extension NodeView {
     guard let leaf = child(index, before: next), let previous = child(index &- 1, before: next)
     else { return }
     let start = UnsafeRawPointer(leaf.header)
-    // In plain leaves the keys are behind the values, and not always read; a run has one key.
+    // In plain leaves of values the keys are behind the values, and not always read; a run has one key.
     let keys = layout.leafCapacity &* MemoryLayout<TreeKey>.stride
     let read =
       MemoryLayout<NodeHeader>.size

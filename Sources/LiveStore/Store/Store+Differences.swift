@@ -11,7 +11,7 @@ extension Store {
   ///   saved = difference.after.version
   /// }
   /// ```
-  /// When the store is closed, earlier commits are delivered as the last difference.
+  /// When the store is closed, commits that were not delivered yet are the last difference.
   /// - Parameter snapshot: the version that the consumer has, of this store; it is held until the first difference.
   /// - Returns: a sequence that throws `differentStores` if the snapshot is of another store, and `closed` if the store
   ///   was closed before.

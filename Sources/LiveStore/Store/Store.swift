@@ -90,7 +90,7 @@ public final class Store: Sendable {
   /// The name of this store and no other, also when it continues in another process, as the store of a file
   /// does, or is read there. A copy has another identity.
   ///
-  /// A version names one state of the store with an identity. Clients that keep versions or other data of a
+  /// The identity and a version together name one state. Clients that keep versions or other data of a
   /// store keep its identity, too.
   public var identity: UUID { current.catalog.identity }
 

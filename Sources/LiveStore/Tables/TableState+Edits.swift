@@ -86,7 +86,7 @@ extension TableState {
     insert(entry.payload, info, row: row, stamp: entry.key.second)
   }
 
-  /// Replaces the object in a row by the one with its id in another row of another state of the table.
+  /// Replaces the object in a row by the one in another row of another state, or removes it if there is none.
   mutating func adopt(_ row: UInt64, from source: TableState, as place: UInt64, _ info: EntityInfo) {
     remove(place, info)
     guard let entry = source.rows.floor(row), entry.key.first == row else { return }

@@ -43,7 +43,7 @@ extension Expr<JSONValue> {
     return Expr<Bool>(filter, at: reads.level)
   }
 
-  /// Whether the value is text and holds `other` somewhere.
+  /// Whether the value is text that contains `other`, or an array or object with a value equal to it.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
     Expr<Bool>(tested(.contains, other, options), at: reads.level)
   }

@@ -64,6 +64,7 @@ import livestore_watch
     #expect(
       KeyPathText("max(No. 1)")?.steps == ["max(No. 1)"] && KeyPathText("a.b c")?.steps == ["a", "b c"])
     #expect(KeyPathText("tags[first]")?.steps == ["tags", "0"] && KeyPathText("tags[*]") == nil)
+    #expect(KeyPathText("labels.@type")?.steps == ["labels", "@type"] && KeyPathText("tags.@count") == nil)
   }
 
   /// Bug: two columns had one title, so that readers by title lost one of them.
@@ -220,6 +221,10 @@ import livestore_watch
     let deep = try Tool.run(
       arguments + ["--once", "--nested", "--key", "a.b.c"], input: "a.b.c,a.b.d,e\n1,2,3\n4,,\n")
     #expect(deep.lines == ["a.b.c,a.b.d,e", "1,2,3", "4,,"])
+    let alike = try Tool.run(
+      ["--input", "csv", "--once", "--no-key", "--nested", "--output", "json"],
+      input: "a.b,\"a[\"\"b\"\"]\",t[0]\n1,2,3\n")
+    #expect(alike.lines == [#"{"a":{"b":1},"a[\"b\"]":2,"t[0]":3}"#])
     let unnamed = try Tool.run(arguments + ["--once", "--no-key"], input: ",0,1,2\n0,a,b,c\n")
     #expect(unnamed.lines == ["1_2,0,1,2", "0,a,b,c"])
     let untitled = try Tool.run(
@@ -276,6 +281,11 @@ import livestore_watch
     let keys = try Tool.run(
       ["--key", "k,k.id", "--once", "--output", "csv"], input: #"{"k":{"id":1,"x":2},"v":1}"#)
     #expect(keys.lines == ["k,k.id,v", #""{""id"":1,""x"":2}",1,1"#])
+    let deep = #"{"a":{"b":{"c":1,"d":2},"e":{"f":{"g":3}}},"h":4}"#
+    let csv = try Tool.run(["--key", "a.b.c", "--once", "--output", "csv"], input: deep)
+    #expect(csv.lines == ["a.b.c,a.b.d,a.e,h", #"1,2,"{""f"":{""g"":3}}",4"#])
+    let table = try Tool.run(["--key", "a.b.c", "--once", "--output", "table"], input: deep)
+    #expect(table.lines.count == 2 && table.lines[0].contains("a.b.d"))
   }
 
   @Test func `an object by which objects are grouped, or identified, is one column`() throws {

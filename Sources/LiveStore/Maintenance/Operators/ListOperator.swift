@@ -5,7 +5,7 @@
 // order. Its first stage takes in the difference of the base before and after, as a stage after a window
 // does, so filters, sorts, windows, groups and linked values need nothing of their own.
 //
-// - **O1** In trees of a list the second word of a key is an occurrence: the row number with 20 bits that
+// - **O1** In trees of a list the second word of a key is an occurrence: the row number with 17 bits that
 //   distinguish the entries of one row. An entry keeps its label and its occurrence while the list is
 //   edited around it, so removing the first of two equal entries is one deletion, at its position.
 //   Differences pair entries by label, then by id.

@@ -88,7 +88,7 @@ extension Expr<Bool> {
     self.init(filter, reads: ReadSet(level: level, chains: filter.dependencies.flatMap(\.chains)))
   }
 
-  /// - Parameter reads: the reads of all its dependencies.
+  /// - Parameter reads: the values that it reads.
   init(_ filter: ConditionTree, reads: ReadSet) {
     self.init(
       source: .condition(filter),

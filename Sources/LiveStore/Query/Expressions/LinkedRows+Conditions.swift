@@ -74,7 +74,7 @@ extension LinkedRows {
       isConsistent: condition.isConsistent)
   }
 
-  /// The reads of a value of the objects that meet a condition.
+  /// The values that are read for a value of the objects that meet a condition.
   ///
   /// - Parameter members: the values that are read in the objects.
   func reads(testing condition: ConditionTree? = nil, of members: [Dependency] = []) -> ReadSet {

@@ -16,7 +16,7 @@ extension ReadSet {
   /// Whether it reads values of its own row: also if it reads nothing else.
   var readsRow: Bool { readsOwnRow || chains.isEmpty && outer.isEmpty }
 
-  /// Adds a condition's reads of the row that linked objects or elements belong to, and of rows around it.
+  /// Adds the values that a condition reads of the row that linked objects or elements belong to, and of rows around it.
   mutating func add(_ dependencies: [Dependency]) {
     for operand in dependencies {
       chains += operand.chains.filter { !chains.contains($0) }
@@ -29,7 +29,7 @@ extension ReadSet {
     }
   }
 
-  /// The reads of both.
+  /// The values that one or the other reads.
   func joined(_ other: ReadSet) -> ReadSet {
     ReadSet(
       level: level ?? other.level, chains: chains + other.chains,

@@ -115,7 +115,7 @@ extension ConditionTree {
   /// Whether it reads rows around the one that it tests.
   var readsOuter: Bool { dependencies.contains { !$0.outer.isEmpty } }
 
-  /// The reads of the row around the tested row.
+  /// The values that are read of the row around the tested row.
   var outerDependencies: [Dependency] { dependencies.flatMap(\.outer) }
 
   /// The same condition on a row that is some levels further in.

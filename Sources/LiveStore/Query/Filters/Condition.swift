@@ -9,7 +9,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package let candidates: SearchArgument?
   /// Further candidates: every row that passes is among each of them, too.
   let furtherCandidates: [SearchArgument]
-  /// The linked objects that a row that passes leads to, if known.
+  /// Linked objects, to one of which each row that passes leads; nil if unknown.
   let linked: LinkedSearchArgument?
   /// The values that the condition names.
   package let dependencies: [Dependency]

@@ -85,7 +85,7 @@ extension PageCursor {
   ///
   /// - Parameters:
   ///   - source: the list that the rows belong to.
-  ///   - transaction: the identity of the uncommitted transaction that wrote the rows, if any.
+  ///   - transaction: the identity of the uncommitted transaction in which the rows are read, if any.
   /// - Throws: `invalidCursor` if a sort key's type is not `Codable`, or its value cannot be encoded.
   init(
     behind key: TreeKey, of window: ResultWindow, _ source: ListSource?, _ context: ReadContext,
@@ -123,7 +123,7 @@ extension PageCursor {
   ///
   /// - Parameters:
   ///   - source: the list that the rows belong to.
-  ///   - transaction: the identity of the uncommitted transaction that wrote the rows, if any.
+  ///   - transaction: the identity of the uncommitted transaction in which the rows are read, if any.
   /// - Throws: `invalidCursor` if the cursor belongs to another entity or sort, or to another store or list,
   ///   and there may be ties.
   func position(

@@ -68,7 +68,8 @@ extension Row {
 }
 
 extension Query {
-  /// Orders by relevance to a search in the searchable properties; see ``Row/relevance(to:)-(String)``.
+  /// Orders by relevance to a search in the searchable properties, the most relevant first; see
+  /// ``Row/relevance(to:)-(String)``.
   ///
   /// ```swift
   /// Post.where { $0.search(text) }.sorted(byRelevanceTo: text).limit(20)
@@ -76,7 +77,7 @@ extension Query {
   /// - Parameter text: the search; empty text leaves the order unchanged.
   public func sorted(byRelevanceTo text: String) -> Query { sorted(byRelevanceTo: SearchPattern(text)) }
 
-  /// Orders by relevance to a pattern in the searchable properties.
+  /// Orders by relevance to a pattern in the searchable properties, the most relevant first.
   ///
   /// - Parameter pattern: the pattern; without words it leaves the order unchanged.
   public func sorted(byRelevanceTo pattern: SearchPattern) -> Query {

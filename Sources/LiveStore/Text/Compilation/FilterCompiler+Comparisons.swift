@@ -198,11 +198,7 @@ extension FilterCompiler {
       comparison.effectiveRelation, comparison.options, constant: right.isTarget ? nil : right.constant)
     let (readLeft, readRight) = (left.quantifiedRead, right.quantifiedRead)
     let (leftQuantifier, rightQuantifier) = (left.quantifier, right.quantifier)
-    // A value of JSON is compared with a list as a whole.
-    let isOfJSON = left.kind == .unknown || right.kind == .unknown
-    let isEquality = relation.relation == .equal || relation.relation == .notEqual
-    let isWhole = isOfJSON && isEquality && leftQuantifier == nil && rightQuantifier == nil
-    let (isLeftSeveral, isRightSeveral) = (left.kind.isList && !isWhole, right.kind.isList && !isWhole)
+    let (isLeftSeveral, isRightSeveral) = (left.kind.isList, right.kind.isList)
     let answer = Accessor<Bool>.function { row, context in
       relation.holds(
         FilterSide(value: readLeft(row, context), quantifier: leftQuantifier, isSeveral: isLeftSeveral),

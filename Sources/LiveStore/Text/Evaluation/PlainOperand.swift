@@ -19,18 +19,20 @@ extension FilterSyntax.Comparison {
   var plainOperands: (left: PlainOperand, right: PlainOperand)? {
     guard effectiveRelation != .like, relation != .matches, relation != .text,
       options.isEmpty || relation != .in,
-      let left = left.plain, let right = right.plain
+      let left = left.plain(isList: false),
+      let right = right.plain(isList: relation == .in || relation == .between)
     else { return nil }
     return (left, right)
   }
 }
 
 extension FilterSyntax.Operand {
-  fileprivate var plain: PlainOperand? {
+  /// - Parameter isList: whether a list is one value here, and not any of its values.
+  fileprivate func plain(isList: Bool) -> PlainOperand? {
     switch self {
     case .literal(let literal, _): return literal.json.map { .value($0) }
     case .path(let path, _): return path.names.flatMap { $0.isEmpty ? nil : .path($0) }
-    case .list(let operands, _):
+    case .list(let operands, _) where isList:
       var values: [JSONValue] = []
       for operand in operands {
         guard case .literal(let literal, _) = operand, let value = literal.json else { return nil }

@@ -21,7 +21,7 @@ struct FilterSide {
   let isSeveral: Bool
 
   /// The elements of a list, or the values of an object; none for a missing one.
-  fileprivate var elements: [FilterValue] { value.members ?? (value.isMissing ? [] : [value]) }
+  fileprivate var elements: [FilterValue] { value.relatedMembers ?? (value.isMissing ? [] : [value]) }
 }
 
 extension FilterSyntax.Quantifier {
@@ -46,7 +46,7 @@ protocol RelatedValue {
   /// The elements, if it is a list.
   var relatedElements: [Self]? { get }
   /// The elements of a list, or the values of an object.
-  var members: [Self]? { get }
+  var relatedMembers: [Self]? { get }
   /// Whether it is nil, or JSON's null.
   var isMissing: Bool { get }
   /// Whether two values are equal.
@@ -59,8 +59,8 @@ extension FilterValue: RelatedValue {
   var relatedText: String? { if case .text(let text) = self { text } else { nil } }
   var relatedData: Data? { if case .data(let data) = self { data } else { nil } }
   var relatedElements: [FilterValue]? { if case .list(let elements) = self { elements } else { nil } }
-  var members: [FilterValue]? {
-    if case .object(let members) = self { members.valuesByKey } else { relatedElements }
+  var relatedMembers: [FilterValue]? {
+    if case .object(let members) = self { Array(members.values) } else { relatedElements }
   }
   var isMissing: Bool { if case .missing = self { true } else { false } }
   static func relatedOrder(_ left: FilterValue, _ right: FilterValue) -> Int? { order(left, right) }
@@ -70,7 +70,7 @@ extension JSONValue: RelatedValue {
   var relatedText: String? { if case .string(let text) = self { text } else { nil } }
   var relatedData: Data? { nil }
   var relatedElements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
-  var members: [JSONValue]? {
+  var relatedMembers: [JSONValue]? {
     if case .object(let object) = self { object.map(\.value) } else { relatedElements }
   }
   var isMissing: Bool { isNull }
@@ -145,7 +145,8 @@ struct FilterRelation: Sendable {
       case (.equal, .list) where right.quantifier == nil, (.notEqual, .list) where right.quantifier == nil:
         return holds(left.value, right.value, run)
       case (.contains, _) where right.quantifier == nil:
-        return elements.contains { areEqual($0, right.value, run) }
+        let sought = right.isSeveral ? right.elements : [right.value]
+        return elements.contains { element in sought.contains { areEqual(element, $0, run) } }
       default: return elements.contains { holdsForOne($0, right, run) }
       }
     }
@@ -157,6 +158,10 @@ struct FilterRelation: Sendable {
       return quantifier.holds(right.elements, run) { holds(left, $0, run) }
     }
     if right.isSeveral, relation != .in, relation != .between, case .list(let elements) = right.value {
+      // Two lists are equal as a whole.
+      if case .list = left, relation == .equal || relation == .notEqual {
+        return holds(left, right.value, run)
+      }
       if run?.visit(elements.count) == false { return false }
       return elements.contains { holds(left, $0, run) }
     }
@@ -174,7 +179,7 @@ struct FilterRelation: Sendable {
     case .notEqual: !areEqual(left, right, run)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       comparison?.holds(Value.relatedOrder(left, right)) ?? false
-    case .in: right.members.map { isMember(left, of: $0, run) } ?? false
+    case .in: right.relatedMembers.map { isMember(left, of: $0, run) } ?? false
     case .between: isBetween(left, right)
     case .contains, .beginsWith, .endsWith, .like, .matches: holdsForParts(left, right, run)
     case .text:
@@ -232,7 +237,7 @@ struct FilterRelation: Sendable {
       guard let test = relation.textTest else { return false }
       return run == nil ? test.matcher(part, options)(text) : test.matcherInRun(part, options)(text, run)
     }
-    if relation == .contains, let elements = left.members {
+    if relation == .contains, let elements = left.relatedMembers {
       return run?.visit(elements.count) != false && elements.contains { areEqual($0, right, run) }
     }
     guard let data = left.relatedData else { return false }

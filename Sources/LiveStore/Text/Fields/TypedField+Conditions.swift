@@ -42,7 +42,7 @@ extension TypedField {
     return Conditions.comparing(expr, comparison, value, mask).filter
   }
 
-  /// The condition that the property has the words of the text.
+  /// The condition that the property matches a search for a text.
   private func searchCondition(_ literal: FilterLiteral) -> ConditionTree? {
     guard case .text(let text) = literal else { return nil }
     return (self as? any SearchableField)?.search(SearchPattern(text))
@@ -154,6 +154,6 @@ private protocol SearchableField: TypedField where Value: SearchableText {}
 extension ExpressionField: SearchableField where Value: SearchableText {}
 
 extension SearchableField {
-  /// Whether the text has the words of a pattern.
+  /// Whether the text matches a pattern.
   func search(_ pattern: SearchPattern) -> ConditionTree { expr.search(pattern).filter }
 }

@@ -83,8 +83,8 @@ package struct RecordedEdits: Sendable {
 
   /// Adds the changes of a later commit.
   ///
-  /// Where another writer wrote to an object in between, the merged edit begins with the object that it
-  /// wrote: with the earlier edit undone in it if possible, else unchanged. So undoing the merged edit never
+  /// Where another writer wrote to an object in between, the merged edit begins with the object that the
+  /// writer wrote: with the earlier edit undone in it if possible, else unchanged. So undoing the merged edit never
   /// overwrites what others wrote (U6).
   /// - Returns: the objects that are no longer held. Freeing them may run user code, so the caller does it.
   /// - Complexity: O(*k*) for *k* later edits; the first time also O(`count`).
