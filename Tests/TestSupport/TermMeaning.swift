@@ -62,6 +62,9 @@ package struct TermMeaning: Sendable {
         values: try elements(of: read(base)).filter { try read(condition, inside: $0) as? Bool == true })
     case .function("SELF", let row): return try (read(row) as? any Entity).map { link(to: $0) }
     case .function("double", let base): return PlainNumber(try read(base))?.double
+    // Of objects there are none where their links are missing; of links the number is missing.
+    case .function("count", .target(let links)): return elements(of: targets(of: try read(links))).count
+    case .function("isEmpty", .target(let links)): return elements(of: targets(of: try read(links))).isEmpty
     case .function("count", let base): return try read(base).map { elements(of: $0).count }
     case .function("isEmpty", let base): return try read(base).map { elements(of: $0).isEmpty }
     case .function(let name, let base) where name.hasPrefix("@"):
