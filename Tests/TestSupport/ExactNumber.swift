@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A number digit by digit: ±digits × 10^exponent, NaN or an infinity. What filters compare and compute, independent of
 /// the store.
 package struct ExactNumber: Hashable, Sendable {
@@ -33,10 +31,6 @@ package struct ExactNumber: Hashable, Sendable {
 
   /// An integer.
   package init(_ value: some BinaryInteger) { self.init(text: "\(value)") }
-  /// A decimal.
-  package init(_ value: Decimal) {
-    if value.isNaN { self.init(.notANumber, isNegative: false) } else { self.init(text: "\(value)") }
-  }
   /// A floating-point number: an integral one below 2^63 is itself, any other one the decimal that it prints as.
   package init<Value: BinaryFloatingPoint>(floating value: Value) {
     if let integer = Int64(exactly: value) {

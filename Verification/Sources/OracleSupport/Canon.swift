@@ -94,3 +94,10 @@ extension Canon {
     if case .text(let text) = self { text } else { nil }
   }
 }
+
+extension ExactNumber {
+  /// A decimal.
+  init(_ value: Decimal) {
+    if value.isNaN { self.init(floating: Double.nan) } else { self.init(text: "\(value)") }
+  }
+}
