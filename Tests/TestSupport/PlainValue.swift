@@ -3,8 +3,9 @@ package import LiveStore
 
 // Values of any type, as the meaning of filters compares them.
 
-/// The value without the optionals around it.
+/// The value without the optionals around it; JSON as lists, members and values.
 func unwrapped(_ value: Any) -> Any? {
+  if let json = value as? JSONValue { return json.plain }
   if let optional = value as? any MaybeMissing { return optional.content }
   return value is MissingValue ? nil : value
 }
@@ -13,8 +14,87 @@ private protocol MaybeMissing { var content: Any? { get } }
 extension Optional: MaybeMissing { fileprivate var content: Any? { flatMap { unwrapped($0) } } }
 
 extension Constant {
-  var plain: Any? { value(as: Any.self).flatMap(unwrapped) }
+  var plain: Any? {
+    if let literal = value(as: FilterLiteral.self) { return literal.plain }
+    if let literals = value(as: [FilterLiteral].self) { return literals.map(\.plain) }
+    return value(as: Any.self).flatMap(unwrapped)
+  }
 }
+
+extension FilterLiteral {
+  fileprivate var plain: Any? {
+    switch self {
+    case .null: nil
+    case .bool(let value): value
+    case .number(let number), .fraction(let number): PlainNumber.written(number, isInteger: isInteger)
+    case .double(let number): number
+    case .decimal(let number): number
+    case .notANumber: Double.nan
+    case .text(let text), .objectID(let text): text
+    case .data(let data): data
+    case .date(let date): date.date
+    case .uuid(let uuid): uuid
+    case .object(_, let id): id.plain
+    case .value(let value): value.plain
+    }
+  }
+
+  private var isInteger: Bool {
+    if case .number(let number) = self { ExactNumber(text: number.description).isIntegral } else { false }
+  }
+}
+
+/// A value as relations compare it whose type is not known: objects and links as ids,
+/// cases of enumerations as their raw values or names.
+func plainValue(_ value: Any?) -> Any? {
+  func raw<Raw: RawRepresentable>(_ value: Raw) -> Any? { plainValue(value.rawValue) }
+  func id<Object: Identifiable>(_ value: Object) -> Any? { plainValue(value.id) }
+  switch value.flatMap(unwrapped) {
+  case let several as TermMeaning.Several: return several.values.map { plainValue($0) }
+  case let url as URL: return url.absoluteString
+  case let character as Character: return String(character)
+  case let object as any Entity: return id(object)
+  case let link as any PlainLink: return plainValue(link.target)
+  case let value as any RawRepresentable: return raw(value)
+  case let value as any CaseIterable: return "\(value)"
+  case let value: return value
+  }
+}
+
+extension JSONValue {
+  fileprivate var plain: Any? {
+    switch self {
+    case .null: nil
+    case .bool(let value): value
+    case .number(let number): number
+    case .string(let text): text
+    case .array(let elements): elements.map(\.plain)
+    case .object(let object): Dictionary(object.map { ($0.key, $0.value.plain) }) { _, last in last }
+    }
+  }
+}
+
+private protocol PlainLink { var target: Any { get } }
+extension Ref: PlainLink { fileprivate var target: Any { id } }
+
+/// The elements of a list; nil for any other value.
+func plainList(_ value: Any?) -> [Any?]? {
+  switch value {
+  case is String, is Data, is any PlainMembers: nil
+  case let values as any Collection: values.map { plainValue($0) }
+  default: nil
+  }
+}
+
+/// The elements of a list, or the values of an object.
+func plainMembers(_ value: Any?) -> [Any?]? {
+  (value as? any PlainMembers)?.values.map { plainValue($0) } ?? plainList(value)
+}
+
+private protocol PlainMembers { var values: [Any] { get } }
+extension Dictionary: PlainMembers { fileprivate var values: [Any] { Array(self.map(\.value)) } }
+
+func plainBytes(_ value: Any?) -> [UInt8]? { (value as? Data).map(Array.init) }
 
 /// Whether a comparison holds: nil equals nil alone and has no order, NaN has neither.
 func relates(_ left: Any?, _ comparison: Comparison, _ right: Any?) -> Bool {
@@ -30,6 +110,14 @@ func relates(_ left: Any?, _ comparison: Comparison, _ right: Any?) -> Bool {
 
 func areEqual(_ left: Any?, _ right: Any?) -> Bool {
   guard let left, let right else { return left == nil && right == nil }
+  if let members = left as? [String: Any?], let others = right as? [String: Any?] {
+    return members.count == others.count
+      && members.allSatisfy { key, value in others[key].map { areEqual(value, $0) } ?? false }
+  }
+  if let elements = left as? [Any?], let others = plainList(right) {
+    return elements.count == others.count && zip(elements, others).allSatisfy { areEqual($0, $1) }
+  }
+  if left is PlainNumber || right is PlainNumber { return PlainNumber.order(left, right) == 0 }
   func isEqual<Value: Equatable>(_ left: Value) -> Bool {
     (right as? Value).map { left == $0 } ?? (PlainNumber.order(left, right) == 0)
   }
@@ -39,6 +127,7 @@ func areEqual(_ left: Any?, _ right: Any?) -> Bool {
 /// Negative, zero or positive; nil for values without an order, NaN among them.
 private func order(_ left: Any?, _ right: Any?) -> Int? {
   guard let left, let right else { return nil }
+  if left is PlainNumber || right is PlainNumber { return PlainNumber.order(left, right) }
   func order<Value: Comparable>(_ left: Value) -> Int? {
     guard let right = right as? Value else { return PlainNumber.order(left, right) }
     return left == right ? 0 : isBelow(left, right) ? -1 : isBelow(right, left) ? 1 : nil
@@ -68,31 +157,76 @@ enum PlainNumber {
   case integer(Int128)
   case real(Double)
   case decimal(Decimal)
+  /// A number that a text writes.
+  case written(JSONNumber, isInteger: Bool)
+  /// A number of JSON, which has no type, or what is computed of such numbers.
+  case untyped(JSONNumber)
+  case untypedReal(Double)
+
+  private enum Kind { case integer, real, decimal, fraction, untyped }
 
   init?(_ value: Any?) {
     switch value {
+    case let number as PlainNumber: self = number
     case let integer as any BinaryInteger: self = .integer(Int128(integer))
     case let real as Double: self = .real(real)
     // The number that it prints as.
     case let real as Float: self = .real(Double("\(real)") ?? Double(real))
     case let decimal as Decimal: self = .decimal(decimal)
+    case let number as JSONNumber: self = .untyped(number)
     default: return nil
     }
+  }
+
+  private var kind: Kind {
+    switch self {
+    case .integer: .integer
+    case .real: .real
+    case .decimal: .decimal
+    case .written(_, let isInteger): isInteger ? .integer : .fraction
+    case .untyped, .untypedReal: .untyped
+    }
+  }
+
+  /// The kind of an operation on both.
+  private static func kind(_ left: PlainNumber, _ right: PlainNumber) -> Kind {
+    let kinds = [left.kind, right.kind]
+    if kinds.contains(.real) { return .real }
+    if kinds.contains(.decimal) { return .decimal }
+    if kinds.contains(.fraction) { return .real }
+    return kinds.contains(.untyped) ? .untyped : .integer
   }
 
   var double: Double {
     switch self {
     case .integer(let integer): Double(integer)
-    case .real(let real): real
+    case .real(let real), .untypedReal(let real): real
     case .decimal(let decimal): Double("\(decimal)") ?? .nan
+    case .written(let number, _), .untyped(let number): number.double
     }
   }
 
   private var exact: ExactNumber {
     switch self {
     case .integer(let integer): ExactNumber(integer)
-    case .real(let real): ExactNumber(floating: real)
+    case .real(let real), .untypedReal(let real): ExactNumber(floating: real)
     case .decimal(let decimal): ExactNumber(decimal)
+    case .written(let number, _), .untyped(let number): ExactNumber(text: number.description)
+    }
+  }
+
+  private var clamped: Int {
+    if case .integer(let integer) = self { Int(clamping: integer) } else { exact.clamped }
+  }
+
+  private var asDecimal: Decimal? {
+    if case .decimal(let decimal) = self { decimal } else { Decimal(string: exactText) }
+  }
+
+  private var exactText: String {
+    switch self {
+    case .written(let number, _), .untyped(let number): number.description
+    default: "\(self.double)"
     }
   }
 
@@ -103,33 +237,67 @@ enum PlainNumber {
 
   /// Of integers the nearest `Int`, of decimals a number; nil where there is none, or where an operand is missing.
   static func result(_ left: Any?, _ operation: ArithmeticOperation, _ right: Any?) -> Any? {
-    switch (PlainNumber(left), PlainNumber(right)) {
-    case (.integer(let left), .integer(let right)):
-      let (left, right) = (Int128(Int(clamping: left)), Int128(Int(clamping: right)))
-      return switch operation {
-      case .add: Int(clamping: left + right)
-      case .subtract: Int(clamping: left - right)
-      case .multiply: Int(clamping: left * right)
-      case .divide: right == 0 ? nil : Int(clamping: left / right)
+    guard let left = PlainNumber(left), let right = PlainNumber(right) else { return nil }
+    switch kind(left, right) {
+    case .integer: return integer(left.clamped, operation, right.clamped)
+    case .real, .fraction: return real(left.double, operation, right.double)
+    case .decimal:
+      guard let first = left.asDecimal, let second = right.asDecimal else { return nil }
+      return decimal(first, operation, second)
+    case .untyped:
+      if case .untyped(let left) = left.asUntyped, case .untyped(let right) = right.asUntyped,
+        let left = left.integer, let right = right.integer, operation != .power,
+        operation != .divide || right == 0 || left % right == 0
+      {
+        return integer(Int(left), operation, Int(right)).map { PlainNumber.untyped(JSONNumber($0)) }
       }
-    case (.real(let left), .real(let right)):
-      return switch operation {
+      return PlainNumber.untypedReal(real(left.double, operation, right.double))
+    }
+  }
+
+  /// A number as it is computed beside one without a type.
+  private var asUntyped: PlainNumber {
+    if case .written(let number, _) = self { .untyped(number) } else { self }
+  }
+
+  private static func integer(_ left: Int, _ operation: ArithmeticOperation, _ right: Int) -> Int? {
+    let (first, second) = (Int128(left), Int128(right))
+    switch operation {
+    case .add: return Int(clamping: first + second)
+    case .subtract: return Int(clamping: first - second)
+    case .multiply: return Int(clamping: first * second)
+    case .divide: return right == 0 ? nil : Int(clamping: first / second)
+    case .power where right < 0:
+      return left == 0 ? nil : left.magnitude == 1 ? (right % 2 == 0 ? 1 : left) : 0
+    case .power:
+      // Numbers above 1 are beyond `Int` after 64 steps, and all others go on as after the first ones.
+      let steps = right > 64 ? 64 + right % 2 : right
+      return (0..<steps).reduce(1) { result, _ in Int(clamping: Int128(result) * first) }
+    }
+  }
+
+  private static func real(_ left: Double, _ operation: ArithmeticOperation, _ right: Double) -> Double {
+    switch operation {
+    case .add: left + right
+    case .subtract: left - right
+    case .multiply: left * right
+    case .divide: left / right
+    case .power: pow(left, right)
+    }
+  }
+
+  private static func decimal(
+    _ left: Decimal, _ operation: ArithmeticOperation, _ right: Decimal
+  ) -> Decimal? {
+    let result: Decimal? =
+      switch operation {
       case .add: left + right
       case .subtract: left - right
       case .multiply: left * right
-      case .divide: left / right
+      case .divide: right == 0 ? nil : left / right
+      case .power: nil
       }
-    case (.decimal(let left), .decimal(let right)):
-      let result: Decimal? =
-        switch operation {
-        case .add: left + right
-        case .subtract: left - right
-        case .multiply: left * right
-        case .divide: right == 0 ? nil : left / right
-        }
-      return result.flatMap { left.isNaN || right.isNaN || $0.isNaN ? nil : $0 }
-    default: return nil
-    }
+    return result.flatMap { left.isNaN || right.isNaN || $0.isNaN ? nil : $0 }
   }
 
   /// The sum of numbers of one kind, zero of none; of integers, the nearest one of their type.
@@ -141,20 +309,28 @@ enum PlainNumber {
     case (_, .decimal): return values.reduce(Decimal(0)) { $0 + ($1 as? Decimal ?? .nan) }
     case (let first as any BinaryInteger, _):
       return clamped(first, numbers.reduce(0) { if case .integer(let next) = $1 { $0 + next } else { $0 } })
+    case (_, .untyped), (_, .untypedReal):
+      let integers = numbers.compactMap { if case .untyped(let number) = $0 { number.integer } else { nil } }
+      if integers.count < numbers.count {
+        return PlainNumber.untypedReal(numbers.reduce(0) { $0 + $1.double })
+      }
+      return PlainNumber.untyped(JSONNumber(integers.reduce(Int128(0)) { $0 + Int128($1) }))
     default: return 0
     }
   }
 
   static func mean(_ values: [Any]) -> Double? {
-    values.isEmpty ? nil : values.compactMap { PlainNumber($0)?.double }.reduce(0, +) / Double(values.count)
+    let numbers = values.compactMap { PlainNumber($0) }
+    return numbers.isEmpty ? nil : numbers.map(\.double).reduce(0, +) / Double(numbers.count)
   }
 }
 
 // MARK: Texts
 
-/// Whether a text passes a test by its characters, folded by Foundation where an option says so; nil for the test by a
-/// regular expression.
-package func passes(_ text: String, _ test: TextTest, _ part: String, _ options: TextOptions) -> Bool? {
+/// Whether a text passes a test by its characters, folded by Foundation where an option says so. Regular expressions are
+/// the library's, which foreign cases check.
+package func passes(_ text: String, _ test: TextTest, _ part: String, _ options: TextOptions) -> Bool {
+  if test == .matches { return test.matcher(part, options)(text) }
   let (text, part) = (characters(text, options), characters(part, options))
   return switch test {
   case .equals: text == part
@@ -162,7 +338,7 @@ package func passes(_ text: String, _ test: TextTest, _ part: String, _ options:
   case .endsWith: text.reversed().starts(with: part.reversed())
   case .contains: (0...text.count).contains { text[$0...].starts(with: part) }
   case .like: isLike(text[...], part[...])
-  case .matches: nil
+  case .matches: false
   }
 }
 

@@ -54,6 +54,7 @@ package struct TermMeaning: Sendable {
       guard let members = try read(base) as? [AnyHashable: Any], let key = key.plain as? AnyHashable
       else { return nil }
       return members[key].flatMap(unwrapped)
+    case .step(let base, let step, let spreads): return self.step(step, of: try read(base), spreads)
     case .target(let links): return targets(of: try read(links))
     case .linking(let base, let link):
       return Several(values: elements(of: try read(base)).flatMap { sources(link, to: $0) })
@@ -67,31 +68,27 @@ package struct TermMeaning: Sendable {
     case .function("isEmpty", .target(let links)): return elements(of: targets(of: try read(links))).isEmpty
     case .function("count", let base): return try read(base).map { elements(of: $0).count }
     case .function("isEmpty", let base): return try read(base).map { elements(of: $0).isEmpty }
+    case .function("length", let base): return (plainValue(try read(base)) as? String)?.count
+    case .function("uppercase", let base): return (plainValue(try read(base)) as? String)?.uppercased()
+    case .function("lowercase", let base): return (plainValue(try read(base)) as? String)?.lowercased()
     case .function(let name, let base) where name.hasPrefix("@"):
       return try aggregate(name.dropFirst(), elements(of: read(base)), term)
     case .aggregate(let name, let base, let member):
       return try aggregate(name[...], elements(of: read(base)).map { try read(member, inside: $0) }, term)
     case .operation(let operation, let left, let right):
       return try PlainNumber.result(read(left), operation, read(right))
-    case .fallback(let base, let fallback): return try read(base) ?? fallback.plain
+    case .fallback(let base, let fallback): return try read(base) ?? read(fallback)
     // MARK: Conditions
     case .compare(let term, let comparison, let constant):
       return relates(try read(term), comparison, constant.plain)
-    case .compareTerms(let left, let comparison, let right),
-      .pair(let left, .comparison(let comparison), let right):
+    case .compareTerms(let left, let comparison, let right):
       return relates(try read(left), comparison, try read(right))
-    case .pair(let left, .text(let test, let options), let right):
-      switch try (read(left), read(right)) {
-      case (nil, let other): return test == .equals && other == nil
-      // A missing part is part of every text.
-      case (_, nil): return test == .contains || test == .beginsWith || test == .endsWith
-      case (let text as String, let part as String):
-        return try passes(text, test, part, options) ?? unknown(term)
-      default: return try unknown(term)
-      }
+    case .pair(let left, let relation, let right), .general(let left, let relation, let right):
+      if relation.operator == .text { return try unknown(term) }
+      return try holds(left, relation, right, rows)
     case .text(let base, let test, let part, let options):
-      guard let value = try read(base) else { return false }
-      return try (value as? String).flatMap { passes($0, test, part.text, options) } ?? unknown(term)
+      let value = try read(base)
+      return TermRelation(RelationalOperator(test), options).holds(plainValue(value), part.text)
     case .range(let base, let lower, let upper):
       let value = try read(base)
       return isWithin(value, lower, .greater, .greaterOrEqual) && isWithin(value, upper, .less, .lessOrEqual)
@@ -107,7 +104,7 @@ package struct TermMeaning: Sendable {
     case .any(let members): return try members.terms.contains { try read($0) as? Bool == true }
     case .not(let condition): return try read(condition) as? Bool != true
     case .program(let program): return try read(program.tree)
-    case .closure, .comparator, .function, .general, .predicate, .relevance, .search, .values:
+    case .closure, .comparator, .function, .predicate, .relevance, .search, .values:
       return try unknown(term)
     }
   }
@@ -146,15 +143,33 @@ extension TermMeaning {
     }
     switch step {
     case .id: return (value as? any Entity).map { $0.id }
+    case .name(let name): return self.step(.name(name), of: document(of: value), false)
     case .member(let key): return key.value(in: value)
     case .stored(let name, of: _):
       if let child = Mirror(reflecting: value).children.first(where: { $0.label == name }) {
         return unwrapped(child.value)
       }
-    case .name: break
     }
     try unknown()
     return nil
+  }
+
+  /// What a step leads to whose value's type is not known.
+  private func step(_ step: PathStep, of value: Any?, _ spreads: Bool) -> Any? {
+    let value = plainValue(value)
+    switch (step, value) {
+    case (.name(let name), let members as [String: Any?]), (.key(let name), let members as [String: Any?]):
+      return members[name] ?? nil
+    case (.name(let name), _):
+      if let index = JSONValue.arrayIndex(name) { return self.step(.index(index), of: value, spreads) }
+      guard spreads, let elements = plainList(value) else { return nil }
+      return elements.map { self.step(step, of: $0, true) }.flatMap { plainList($0) ?? [$0] }
+    case (.index(let index), _):
+      return plainList(value).flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    case (.last, _): return plainList(value)?.last ?? nil
+    case (.every, _): return plainMembers(value)
+    case (.key, _), (.aggregate, _), (.argument, _): return nil
+    }
   }
 
   /// The object, or the objects, that links lead to; those of a set or a map in insertion order.
@@ -195,7 +210,8 @@ extension TermMeaning {
     guard let value else { return [] }
     if let several = value as? Several { return several.values }
     if let members = value as? any Named { return members.named }
-    return (value as? any Sequence).map { Array($0) } ?? [value]
+    func all(_ values: some Sequence) -> [Any?] { values.map { unwrapped($0) } }
+    return (value as? any Sequence).map { all($0) } ?? [value]
   }
 }
 
@@ -214,6 +230,13 @@ extension MemberKey {
 }
 
 private func link<Target: Entity>(to object: Target) -> Any { Ref(to: object) }
+
+/// The JSON of a dynamic object; any other value itself.
+private func document(of value: Any) -> Any? {
+  guard value is any DynamicEntity else { return value }
+  return Mirror(reflecting: value).children.lazy.compactMap { $0.value as? JSONValue }.first.flatMap(
+    unwrapped)
+}
 
 private protocol Unordered {}
 extension RefSet: Unordered {}

@@ -3,15 +3,15 @@ extension Term {
   func anyPart(_ test: (Term) -> Bool) -> Bool {
     switch self {
     case .row, .element, .constant, .comparator: false
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
-      .linking(let term, _), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
+      .target(let term), .linking(let term, _), .function(_, let term), .relevance(let term, _),
       .compare(let term, _, _), .range(let term, _, _), .member(let term, _), .link(let term, _),
       .contains(let term, _), .text(let term, _, _, _), .search(let term, _), .predicate(_, let term),
-      .general(_, _, let term), .not(let term):
+      .not(let term):
       test(term)
-    case .operation(_, let left, let right), .compareTerms(let left, _, let right),
-      .pair(let left, _, let right), .filtered(let left, let right), .some(let left, let right),
-      .aggregate(_, let left, let right):
+    case .operation(_, let left, let right), .fallback(let left, let right),
+      .compareTerms(let left, _, let right), .pair(let left, _, let right), .general(let left, _, let right),
+      .filtered(let left, let right), .some(let left, let right), .aggregate(_, let left, let right):
       test(left) || test(right)
     case .values(let term, let members): test(term) || members.contains(where: test)
     case .all(let members), .any(let members): members.terms.contains(where: test)
@@ -28,6 +28,7 @@ extension Term {
     case .closure(let identity, let term): .closure(identity, body(term, false))
     case .property(let term, let path): body(term, false).appending(path)
     case .key(let term, let key): .key(body(term, false), key)
+    case .step(let term, let step, let spreads): .step(body(term, false), step, spreads: spreads)
     case .target(let term): .target(body(term, false))
     case .linking(let term, let link): .linking(body(term, false), link)
     case .filtered(let term, let condition): .filtered(body(term, false), body(condition, true))
@@ -37,7 +38,7 @@ extension Term {
     case .relevance(let term, let pattern): .relevance(body(term, false), pattern)
     case .operation(let operation, let left, let right):
       .operation(operation, body(left, false), body(right, false))
-    case .fallback(let term, let value): .fallback(body(term, false), value)
+    case .fallback(let term, let other): .fallback(body(term, false), body(other, false))
     case .compare(let term, let comparison, let value): .compare(body(term, false), comparison, value)
     case .compareTerms(let left, let comparison, let right):
       .compareTerms(body(left, false), comparison, body(right, false))
@@ -50,7 +51,8 @@ extension Term {
     case .text(let term, let test, let text, let options): .text(body(term, false), test, text, options)
     case .search(let term, let words): .search(body(term, false), words)
     case .predicate(let predicate, let term): .predicate(predicate, body(term, false))
-    case .general(let condition, let text, let term): .general(condition, text, body(term, false))
+    case .general(let left, let relation, let right):
+      .general(body(left, false), relation, body(right, false))
     case .all(let members): .all(members.map { body($0, false) })
     case .any(let members): .any(members.map { body($0, false) })
     case .not(let term): .not(body(term, false))
@@ -99,10 +101,10 @@ extension Term {
     case .element(let type, level: 0): type
     case .property(.row(0), let path): path.root
     case .linking(.row(0), let link): link.target
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
-      .linking(let term, _), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
-      .operation(_, let term, _), .filtered(let term, _), .aggregate(_, let term, _), .values(let term, _),
-      .some(let term, _):
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
+      .target(let term), .linking(let term, _), .function(_, let term), .relevance(let term, _),
+      .fallback(let term, _), .operation(_, let term, _), .filtered(let term, _), .aggregate(_, let term, _),
+      .values(let term, _), .some(let term, _):
       term.root
     default: nil
     }
@@ -112,9 +114,10 @@ extension Term {
   func mayBegin(at type: ObjectIdentifier) -> Bool {
     if let root, root != type { return false }
     return switch self {
-    case .operation(_, let left, let right): left.mayBegin(at: type) && right.mayBegin(at: type)
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
-      .function(_, let term), .relevance(let term, _), .fallback(let term, _):
+    case .operation(_, let left, let right), .fallback(let left, let right):
+      left.mayBegin(at: type) && right.mayBegin(at: type)
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
+      .target(let term), .function(_, let term), .relevance(let term, _):
       term.mayBegin(at: type)
     default: true
     }
@@ -124,9 +127,10 @@ extension Term {
   var propertyName: String? {
     switch self {
     case .property(.row(0), let path): path.names.first
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .target(let term),
-      .function(_, let term), .relevance(let term, _), .fallback(let term, _), .operation(_, let term, _),
-      .filtered(let term, _), .aggregate(_, let term, _), .values(let term, _), .some(let term, _):
+    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
+      .target(let term), .function(_, let term), .relevance(let term, _), .fallback(let term, _),
+      .operation(_, let term, _), .filtered(let term, _), .aggregate(_, let term, _), .values(let term, _),
+      .some(let term, _):
       term.propertyName
     default: nil
     }

@@ -37,6 +37,9 @@ extension Term: CustomStringConvertible {
     case .constant(let value): "\(value)"
     case .property(let term, let path): member(term, path.text(isExact: isExact))
     case .key(let term, let key): member(term, "[\(key)]")
+    case .step(let term, .name(let name), _):
+      member(term, PropertyPath(dynamic: [name]).text(isExact: isExact))
+    case .step(let term, let step, _): member(term, "\(step)")
     case .target(let term): text(term)
     case .linking(let term, let link): member(term, "linking(\(link.source).\(link.property))")
     case .filtered(let term, let condition): member(term, "where { \(text(condition)) }")
@@ -50,13 +53,14 @@ extension Term: CustomStringConvertible {
       member(term, "relevance.to(\(String(reflecting: "\(pattern)")))")
     case .operation(let operation, let left, let right):
       "(\(text(left)) \(operation.rawValue) \(text(right)))"
-    case .fallback(let term, let value): "(\(text(term)) ?? \(value))"
+    case .fallback(let term, let other): "(\(text(term)) ?? \(text(other)))"
     case .comparator(let comparator): "(\(comparator.typeName))"
     case .closure(_, let term): member(term, "{ closure }")
     case .compare(let term, let comparison, let value): "\(text(term)) \(comparison.rawValue) \(value)"
     case .compareTerms(let left, let comparison, let right):
       "\(text(left)) \(comparison.rawValue) \(text(right))"
-    case .pair(let left, let relation, let right): "\(text(left)) \(relation) \(text(right))"
+    case .pair(let left, let relation, let right), .general(let left, let relation, let right):
+      relation.text(text(left), text(right))
     case .range(let term, .inclusive(let lower), let upper):
       "\(text(term)) in \(lower)\(upper.isInclusive ? "..." : "..<")\(upper.value)"
     case .range(let term, .exclusive(let lower), let upper):
@@ -69,7 +73,6 @@ extension Term: CustomStringConvertible {
       "\(text(term)) \(test.rawValue)\(options) \(String(reflecting: part.text))"
     case .search(let term, let words): member(term, "search(\(String(reflecting: words.description)))")
     case .predicate: "#Predicate"
-    case .general(_, let text, _): text.text
     case .all, .any, .not: self.text(isExact: isExact)
     case .program(let program): "… of \(program.leafCount) conditions …"
     }
@@ -83,12 +86,12 @@ extension Term: CustomStringConvertible {
   }
 }
 
-extension PairRelation: CustomStringConvertible {
-  /// The operator as a text filter writes it.
-  package var description: String {
-    switch self {
-    case .comparison(let comparison): comparison.rawValue
-    case .text(let test, let options): "\(test.word)\(options)"
+extension TermRelation {
+  /// The relation of two sides as a text filter writes it.
+  fileprivate func text(_ left: String, _ right: String) -> String {
+    func side(_ quantifier: FilterQuantifier?, _ side: String) -> String {
+      quantifier.map { "\($0.rawValue) \(side)" } ?? side
     }
+    return "\(side(self.left, left)) \(`operator`.rawValue)\(options) \(side(self.right, right))"
   }
 }

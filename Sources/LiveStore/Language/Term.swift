@@ -21,6 +21,10 @@ package indirect enum Term: Hashable, Sendable {
   case key(Term, Constant)
   /// The object, or each of the objects, that links lead to.
   case target(Term)
+  /// What a step leads to that is found when the value is read.
+  ///
+  /// - Parameter spreads: whether a name leads from a list to the values of its elements.
+  case step(Term, PathStep, spreads: Bool)
   /// The objects that link to an object.
   case linking(Term, Backlink)
   /// The objects or elements that meet a condition.
@@ -34,8 +38,8 @@ package indirect enum Term: Hashable, Sendable {
   /// How well a text matches a search.
   case relevance(Term, Constant)
   case operation(ArithmeticOperation, Term, Term)
-  /// A value, or a constant where it is missing.
-  case fallback(Term, Constant)
+  /// A value, or another one where it is missing.
+  case fallback(Term, Term)
   /// The place of an object in the order of a comparator of Foundation's.
   case comparator(Constant)
   /// The result of a closure for a value, or a condition of which nothing more is known.
@@ -46,7 +50,7 @@ package indirect enum Term: Hashable, Sendable {
   case compare(Term, Comparison, Constant)
   case compareTerms(Term, Comparison, Term)
   /// A relation of two values of different types.
-  case pair(Term, PairRelation, Term)
+  case pair(Term, TermRelation, Term)
   case range(Term, lower: ValueBound<Constant>, upper: ValueBound<Constant>)
   case member(Term, UnorderedMembers<Constant>)
   case link(Term, Constant)
@@ -58,19 +62,13 @@ package indirect enum Term: Hashable, Sendable {
   case search(Term, SearchTerm)
   /// A predicate of Foundation's, or a part of one, that is evaluated for an object.
   case predicate(OpaqueCondition, Term)
-  /// A comparison of values at run time, as a text filter writes it.
-  case general(OpaqueCondition, ComparedText, Term)
+  /// A relation of values whose types are known only at run time, or of which there are several.
+  case general(Term, TermRelation, Term)
   case all(TermMembers)
   case any(TermMembers)
   case not(Term)
   /// Conditions that are nested too deeply for a tree.
   case program(FilterProgram<Term>)
-}
-
-/// A relation of two values of different types.
-package enum PairRelation: Hashable, Sendable {
-  case comparison(Comparison)
-  case text(TextTest, TextOptions)
 }
 
 /// A link in the direction from its target to the objects that hold it.
@@ -106,6 +104,8 @@ package enum ArithmeticOperation: String, Sendable {
   case subtract = "-"
   case multiply = "*"
   case divide = "/"
+  /// Of text filters alone.
+  case power = "**"
 }
 
 /// The constant that stands for a missing value of a type that cannot be compared.

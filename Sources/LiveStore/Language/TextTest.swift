@@ -9,18 +9,6 @@ package enum TextTest: String, Sendable {
   /// By a regular expression.
   case matches
 
-  /// The test's word in a text filter.
-  var word: String {
-    switch self {
-    case .contains: "CONTAINS"
-    case .beginsWith: "BEGINSWITH"
-    case .endsWith: "ENDSWITH"
-    case .equals: "=="
-    case .like: "LIKE"
-    case .matches: "MATCHES"
-    }
-  }
-
   /// Whether a missing part is part of every text, as an empty one is.
   var holdsForMissingPart: Bool { self == .contains || self == .beginsWith || self == .endsWith }
 }

@@ -88,11 +88,7 @@ extension Expr<JSONValue> {
   /// A test of the value, if it is text; `contains` also looks for the text in an array or object.
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
     guard let path = source.path else { return .constant(false) }
-    let matches = test.matcher(text, options)
-    let elements = test == .contains ? FilterRelation(.contains, options).test(against: .string(text)) : nil
-    let mask = testMask(accessor) { value in
-      if case .string(let text) = value { matches(text) } else { elements?(value) ?? false }
-    }
+    let mask = testMask(accessor, JSONValue.test(test, text, options))
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
     let candidates = compared(at: path).between(
@@ -106,6 +102,18 @@ extension Expr<JSONValue> {
 }
 
 extension JSONValue {
+  /// The test of text, prepared for values; `contains` also looks for the text in an array or object.
+  static func test(
+    _ test: TextTest, _ part: String, _ options: TextOptions
+  ) -> @Sendable (JSONValue) -> Bool {
+    let matches = test.matcher(part, options)
+    let elements = FilterRelation(.contains, options)
+    return { value in
+      if case .string(let text) = value { return matches(text) }
+      return test == .contains && elements.holds(value, .string(part), nil)
+    }
+  }
+
   /// Bounds that contain the values of this value's type in the order of all values; nil for the types without an
   /// order: null, arrays and objects.
   fileprivate var boundsOfType: (lower: ValueBound<JSONValue>, upper: ValueBound<JSONValue>)? {

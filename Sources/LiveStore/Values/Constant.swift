@@ -23,6 +23,9 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
 
   package var typeName: String { "\(type(of: box.anyValue))" }
 
+  /// How many short values are compared in about the time that this one takes.
+  var size: Int { (box.anyValue as? any SizedConstant)?.size ?? 1 }
+
   /// Calls a function that is generic in the value's type.
   package func open<Visitor: ConstantVisitor>(_ visitor: Visitor) -> Visitor.Result { box.open(visitor) }
 
@@ -40,6 +43,15 @@ package struct Constant: Hashable, Sendable, CustomStringConvertible {
   package func hash(into hasher: inout Hasher) { box.hash(into: &hasher) }
   @usableFromInline
   package var description: String { shown(box.anyValue) }
+}
+
+/// A constant that takes the longer to be compared, the larger it is.
+protocol SizedConstant {
+  var size: Int { get }
+}
+
+extension Array: SizedConstant where Element: SizedConstant {
+  var size: Int { reduce(1) { $0 + $1.size } }
 }
 
 /// A function of a value of any type that can be compared.

@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 import livestore_watch
 
 /// What the tool does, without a store: every result is found again from all documents.

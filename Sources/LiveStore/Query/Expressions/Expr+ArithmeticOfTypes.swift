@@ -104,6 +104,7 @@ extension ArithmeticOperation {
     case .subtract: Number.Sum.number(Number.difference(lhs, rhs))
     case .multiply: Number.Sum.number(Number.product(lhs, rhs))
     case .divide: Number.Quotient.number(Number.quotient(lhs, rhs))
+    case .power: Number.Quotient.number(Number.power(lhs, rhs))
     }
   }
 }

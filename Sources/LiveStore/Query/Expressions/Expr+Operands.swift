@@ -130,7 +130,7 @@ extension Expr {
     lhs: Expr, rhs: Wrapped
   ) -> Expr<Wrapped> where Value == Wrapped? {
     let accessor = lhs.accessor
-    func path(_ path: Term) -> Term { .fallback(path, Constant(operand: rhs)) }
+    func path(_ path: Term) -> Term { .fallback(path, .constant(Constant(operand: rhs))) }
     return Expr<Wrapped>(
       source: lhs.source.map(path),
       accessor: .function { row, context in accessor.read(row, context) ?? rhs }, reads: lhs.reads,

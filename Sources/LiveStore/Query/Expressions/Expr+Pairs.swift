@@ -8,25 +8,25 @@ extension Expr where Value: FilterOperand {
   /// decimals that they print as: a `Double` of 0.1 equals a `Decimal` of 0.1. NaN equals nothing; nil equals nil.
   @_disfavoredOverload
   public static func == <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.equal), rhs) { FilterValue.areEqual($0, $1) }
+    Conditions.pairing(lhs, TermRelation(.equal), rhs) { FilterValue.areEqual($0, $1) }
   }
 
   /// Whether two numbers of the row differ, also of different types.
   @_disfavoredOverload
   public static func != <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.notEqual), rhs) { !FilterValue.areEqual($0, $1) }
+    Conditions.pairing(lhs, TermRelation(.notEqual), rhs) { !FilterValue.areEqual($0, $1) }
   }
 
   /// Whether one number of the row is below another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func < <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.less), rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
+    Conditions.pairing(lhs, TermRelation(.less), rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
   }
 
   /// Whether one number of the row is at most another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func <= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.lessOrEqual), rhs) {
+    Conditions.pairing(lhs, TermRelation(.lessOrEqual), rhs) {
       FilterValue.order($0, $1).map { $0 <= 0 } ?? false
     }
   }
@@ -34,13 +34,13 @@ extension Expr where Value: FilterOperand {
   /// Whether one number of the row is above another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func > <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.greater), rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
+    Conditions.pairing(lhs, TermRelation(.greater), rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
   }
 
   /// Whether one number of the row is at least another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func >= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, .comparison(.greaterOrEqual), rhs) {
+    Conditions.pairing(lhs, TermRelation(.greaterOrEqual), rhs) {
       FilterValue.order($0, $1).map { $0 >= 0 } ?? false
     }
   }
@@ -84,7 +84,7 @@ extension Conditions {
   ///
   /// - Parameter relation: makes the condition's term from both terms.
   static func pairing<Left, Right>(
-    _ lhs: Expr<Left>, _ relation: PairRelation, _ rhs: Expr<Right>,
+    _ lhs: Expr<Left>, _ relation: TermRelation, _ rhs: Expr<Right>,
     _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
   ) -> Expr<Bool> {
     let (left, right) = (ValueConversion<Left>(), ValueConversion<Right>())
@@ -95,7 +95,7 @@ extension Conditions {
   static func pairing<Left, Right>(
     _ lhs: Expr<Left>, _ test: TextTest, _ rhs: Expr<Right>, _ options: TextOptions
   ) -> Expr<Bool> {
-    pairing(lhs, .text(test, options), rhs) { left, right in
+    pairing(lhs, TermRelation(RelationalOperator(test), options), rhs) { left, right in
       switch (left, right) {
       case (.text(let text), .text(let part)): test.matcher(part, options)(text)
       case (.text, .missing): test.holdsForMissingPart

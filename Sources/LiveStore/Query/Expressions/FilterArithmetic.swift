@@ -30,6 +30,9 @@ public protocol FilterArithmetic: Comparable, FilterOperand where Number == Self
   /// The quotient of two numbers.
   @_documentation(visibility: internal)
   static func quotient(_ lhs: Self, _ rhs: Self) -> Quotient
+  /// The power of two numbers.
+  @_documentation(visibility: internal)
+  static func power(_ base: Self, _ exponent: Self) -> Quotient
 }
 
 /// A type of properties with which filters compute, and which they compare with any other: the integers, `Double`,
@@ -81,6 +84,25 @@ extension Int: FilterArithmetic {
     let (result, isBeyond) = lhs.dividedReportingOverflow(by: rhs)
     return isBeyond ? .max : result
   }
+  /// The power, or the nearest integer; of a negative exponent the quotient without its fraction, nil for zero.
+  @_documentation(visibility: internal)
+  public static func power(_ base: Int, _ exponent: Int) -> Int? {
+    switch base {
+    case 0 where exponent < 0: return nil
+    case 0, 1: return exponent == 0 ? 1 : base
+    case -1: return exponent.isMultiple(of: 2) ? 1 : -1
+    default: break
+    }
+    if exponent < 0 { return 0 }
+    var result = 1
+    for _ in 0..<exponent {
+      // Beyond the type after 63 steps at most.
+      let (product, isBeyond) = result.multipliedReportingOverflow(by: base)
+      if isBeyond { return base < 0 && !exponent.isMultiple(of: 2) ? .min : .max }
+      result = product
+    }
+    return result
+  }
 }
 
 extension Double: FilterArithmetic {
@@ -96,6 +118,9 @@ extension Double: FilterArithmetic {
   /// The quotient; infinite or NaN for a division by zero.
   @_documentation(visibility: internal)
   public static func quotient(_ lhs: Double, _ rhs: Double) -> Double { lhs / rhs }
+  /// The power.
+  @_documentation(visibility: internal)
+  public static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 }
 
 extension Decimal: FilterArithmetic {
@@ -118,6 +143,26 @@ extension Decimal: FilterArithmetic {
   @_documentation(visibility: internal)
   public static func quotient(_ lhs: Decimal, _ rhs: Decimal) -> Decimal? {
     rhs.isZero ? nil : result(lhs, rhs, exponent: lhs.exponent - rhs.exponent) { $0 / $1 }
+  }
+  /// The power, exact for integral exponents; of others the nearest `Double`. Nil where there is none.
+  @_documentation(visibility: internal)
+  public static func power(_ base: Decimal, _ exponent: Decimal) -> Decimal? {
+    guard let integer = FilterNumber(exponent).json?.integer else {
+      let (base, exponent) = (FilterNumber(base).double, FilterNumber(exponent).double)
+      return FilterNumber.real(pow(base, exponent)).decimal
+    }
+    var (result, square, rest) = (Decimal(1), base, integer.magnitude)
+    while true {
+      if rest & 1 == 1 {
+        guard let product = product(result, square) else { return nil }
+        result = product
+      }
+      rest >>= 1
+      if rest == 0 { break }
+      guard let next = product(square, square) else { return nil }
+      square = next
+    }
+    return integer < 0 ? quotient(1, result) : result
   }
 
   /// The exponents with which an operation is computed. At its bounds, -128 and 127, `Decimal` ends the process; a

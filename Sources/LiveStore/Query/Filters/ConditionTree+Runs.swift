@@ -22,9 +22,8 @@ extension Term {
   /// As ``ConditionTree/needsRun``.
   var needsRun: Bool {
     switch self {
-    case .text(_, .matches, _, _), .text(_, .like, _, _), .general, .pair(_, .text(.matches, _), _),
-      .pair(_, .text(.like, _), _):
-      true
+    case .text(_, .matches, _, _), .text(_, .like, _, _), .general: true
+    case .pair(_, let relation, _): relation.operator == .matches || relation.operator == .like
     case .some(let objects, let condition), .filtered(let objects, let condition):
       objects.needsRun || condition.needsRun || condition.readsManyLinked
     default: anyPart(\.needsRun)
@@ -97,13 +96,31 @@ extension Term {
     case .text(_, _, _, let options): options.isEmpty ? 1 : 8
     // Numbers are compared by their decimals; a text becomes a pattern for each row.
     case .pair: 16
-    // Each of its operations takes some letters.
-    case .general(_, let text, _): 8 + text.byteCount / 16
+    // Each step to its values is one at run time, and long constants are compared with each of them.
+    case .general(let left, _, let right): 8 + (left.size + right.size) / 2
     case .some, .compare, .compareTerms, .range, .member, .link, .contains, .predicate, .closure, .operation,
       .aggregate:
       1
     default: 0
     }
+  }
+}
+
+extension Term {
+  /// How many values are computed for it, those of conditions on linked objects and elements included. What is read of
+  /// rows counts as visits of these.
+  private var size: Int {
+    var size = 1
+    switch self {
+    case .constant(let value): size = value.size
+    case .row, .element, .property, .target, .linking: size = 0
+    default: break
+    }
+    _ = anyPart { part in
+      size += part.size
+      return false
+    }
+    return size
   }
 }
 

@@ -3,6 +3,15 @@ import Foundation
 // Which constants, and conditions on them, may stand for each other where they are equal (Q6). The `==` of a type of
 // users may be anything: one value may equal two that differ.
 
+/// A value of a type of the library's own, which knows of itself whether equal values are the same.
+protocol KnownEquality {
+  var hasKnownEquality: Bool { get }
+}
+
+extension Array: KnownEquality where Element: KnownEquality {
+  var hasKnownEquality: Bool { allSatisfy(\.hasKnownEquality) }
+}
+
 extension Constant {
   /// Whether equality and hashes of its type are known to be consistent: a type of the standard library or Foundation,
   /// or an enumeration whose cases equal themselves alone.
@@ -16,7 +25,9 @@ extension Constant {
 }
 
 private struct EqualityIsKnown: ConstantVisitor {
-  func visit<Value: Equatable>(_ value: Value) -> Bool { Self.isKnown(Value.self) }
+  func visit<Value: Equatable>(_ value: Value) -> Bool {
+    (value as? any KnownEquality)?.hasKnownEquality ?? Self.isKnown(Value.self)
+  }
 
   private static func isKnown<Value>(_: Value.Type) -> Bool {
     if let relation = Value.self as? any RelationValue.Type { return isKnown(ofTarget: relation) }
@@ -48,8 +59,8 @@ extension Term {
   /// Whether equal terms are known to mean the same.
   fileprivate var hasKnownEquality: Bool {
     switch self {
-    case .constant(let value), .comparator(let value), .fallback(_, let value), .key(_, let value),
-      .compare(_, _, let value), .link(_, let value), .contains(_, let value), .relevance(_, let value):
+    case .constant(let value), .comparator(let value), .key(_, let value), .compare(_, _, let value),
+      .link(_, let value), .contains(_, let value), .relevance(_, let value):
       if !value.hasKnownEquality { return false }
     case .range(_, let lower, _): if !lower.value.hasKnownEquality { return false }
     case .member(_, let values): if values.members.first?.hasKnownEquality == false { return false }

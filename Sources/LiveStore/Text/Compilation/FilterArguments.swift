@@ -18,7 +18,7 @@ struct FilterArguments {
   }
 
   /// The relation of a comparison: IN with a range means that a value lies in it.
-  func relation(of comparison: FilterSyntax.Comparison) -> FilterSyntax.Relation {
+  func relation(of comparison: FilterSyntax.Comparison) -> RelationalOperator {
     guard comparison.relation == .in, case .argument(let number, _) = comparison.right,
       values.indices.contains(number), values[number] is any ClosedBounds
     else { return comparison.relation }
@@ -26,7 +26,7 @@ struct FilterArguments {
   }
 
   /// The names of a path in an argument.
-  func names(_ number: Int, _ column: Int) throws(FilterSyntaxError) -> [FilterPath.Step] {
+  func names(_ number: Int, _ column: Int) throws(FilterSyntaxError) -> [PathStep] {
     guard values.indices.contains(number), let path = values[number] as? String else {
       throw FilterSyntaxError(
         column: column, message: "%K needs a path in a string as argument \(number + 1)")

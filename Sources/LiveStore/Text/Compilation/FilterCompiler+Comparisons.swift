@@ -105,7 +105,7 @@ extension FilterCompiler {
 
   /// A condition on the values of a target.
   private func condition(
-    _ target: FilterTarget, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
+    _ target: FilterTarget, _ quantifier: FilterQuantifier?, _ relation: RelationalOperator,
     _ content: Side.Content, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     switch target {
@@ -129,8 +129,8 @@ extension FilterCompiler {
   }
 
   private func quantified(
-    _ rows: any FilterRows, _ member: FilterTarget, _ quantifier: FilterSyntax.Quantifier?,
-    _ relation: FilterSyntax.Relation, _ content: Side.Content, _ options: TextOptions
+    _ rows: any FilterRows, _ member: FilterTarget, _ quantifier: FilterQuantifier?,
+    _ relation: RelationalOperator, _ content: Side.Content, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     if member.kind.isList { return nil }
     let relation = relation == .contains && quantifier == nil && member.kind != .text ? .equal : relation
@@ -140,7 +140,7 @@ extension FilterCompiler {
 
   /// A condition on as many of several objects or elements as a quantifier says.
   private func quantified(
-    _ condition: ConditionTree, _ quantifier: FilterSyntax.Quantifier?,
+    _ condition: ConditionTree, _ quantifier: FilterQuantifier?,
     _ some: (ConditionTree) -> ConditionTree
   ) -> ConditionTree {
     switch quantifier {
@@ -151,7 +151,7 @@ extension FilterCompiler {
   }
 
   private func condition(
-    _ field: FilterField, _ relation: FilterSyntax.Relation, _ content: Side.Content,
+    _ field: FilterField, _ relation: RelationalOperator, _ content: Side.Content,
     _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     switch content {
@@ -174,7 +174,7 @@ extension FilterCompiler {
 
   /// A condition on the elements of a list of values.
   private func elementCondition(
-    _ field: FilterField, _ quantifier: FilterSyntax.Quantifier?, _ relation: FilterSyntax.Relation,
+    _ field: FilterField, _ quantifier: FilterQuantifier?, _ relation: RelationalOperator,
     _ content: Side.Content, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     guard let elements = field.typed as? any ElementField, let element = elements.element else { return nil }
@@ -205,10 +205,13 @@ extension FilterCompiler {
         FilterSide(value: readRight(row, context), quantifier: rightQuantifier, isSeveral: isRightSeveral),
         context.run)
     }
-    let bare = withPlainConstants(comparison).canonical(in: scopes)
+    let term = Term.general(
+      left.untyped.term,
+      TermRelation(relation.relation, relation.options, left: leftQuantifier, right: rightQuantifier),
+      right.untyped.term)
     return .condition(
       Condition(
-        term: .general(OpaqueCondition(bare), ComparedText("\(bare)"), .row(0)),
+        term: term,
         mask: testMask(answer) { $0 },
         candidates: nil,
         dependencies: left.dependencies + right.dependencies))
@@ -289,6 +292,27 @@ extension FilterCompiler.Side {
   /// A side that has no target, with its quantifier.
   var constantSide: FilterSide {
     FilterSide(value: constant, quantifier: quantifier, isSeveral: kind.isList)
+  }
+
+  /// What it means.
+  var term: Term {
+    switch content {
+    case .literal(.value(let constant)): .constant(constant)
+    case .literal(let literal): .constant(Constant(literal))
+    case .list(let literals): .constant(Constant(literals))
+    case .target(let target): target.term
+    }
+  }
+
+  /// The side with numbers as a text writes them: the type of a number that is compared makes no difference.
+  fileprivate var untyped: Self {
+    var side = self
+    switch content {
+    case .literal(let literal): side.content = .literal(literal.untyped)
+    case .list(let literals): side.content = .list(literals.map(\.untyped))
+    case .target: break
+    }
+    return side
   }
 
   var read: FilterReader {

@@ -3,7 +3,7 @@ import Foundation
 extension FilterCompiler {
   /// The result of an operation on two numbers, nil if one of them is.
   func arithmetic(
-    _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
+    _ operation: ArithmeticOperation, _ left: Side, _ right: Side
   ) throws(FilterSyntaxError) -> FilterField {
     for side in [left, right] {
       let isNumber = side.kind == .number || side.kind == .unknown
@@ -16,8 +16,9 @@ extension FilterCompiler {
     if let field = Self.typed(operation, left, right) { return field }
     let (readLeft, readRight) = (left.read, right.read)
     let kind = NumberKind.joined(left.numbers, right.numbers) ?? .unknown
+    let (first, second) = Self.terms(left, right)
     return FilterField(
-      kind: .number, numbers: kind,
+      .operation(operation, first, second), kind: .number, numbers: kind,
       read: { row, context in
         guard case .number(let left) = readLeft(row, context),
           case .number(let right) = readRight(row, context)
@@ -31,9 +32,9 @@ extension FilterCompiler {
 
   /// The operation as the expression written in Swift; nil if there is none.
   private static func typed(
-    _ operation: FilterSyntax.Arithmetic, _ left: Side, _ right: Side
+    _ operation: ArithmeticOperation, _ left: Side, _ right: Side
   ) -> FilterField? {
-    guard let operation = ArithmeticOperation(rawValue: operation.rawValue) else { return nil }
+    if operation == .power { return nil }
     let (first, second) = (left.field?.typed as? any OperandField, right.field?.typed as? any OperandField)
     return switch (left.content, right.content) {
     case (.target, .target(.field(let other))): first?.applying(operation, other)
@@ -41,6 +42,23 @@ extension FilterCompiler {
     case (.literal(let literal), .target): second?.applying(operation, afterConstant: literal)
     default: nil
     }
+  }
+
+  /// The terms of two operands, which may be of different kinds of numbers.
+  ///
+  /// A number that is an argument has a type, which arithmetic depends on. Where the type makes no difference, the number
+  /// stands in the term as a text writes it, so that filters that say the same are equal.
+  private static func terms(_ left: Side, _ right: Side) -> (Term, Term) {
+    func plain(_ side: Side, beside other: Side) -> Side {
+      guard case .literal(let literal) = side.content else { return side }
+      let isSame =
+        NumberKind.joined(literal.numbers, other.numbers) == .joined(literal.untyped.numbers, other.numbers)
+      return isSame ? Side(literal.untyped, side.column) : side
+    }
+    let first = plain(left, beside: right)
+    let second = plain(right, beside: first)
+    // Of two constants the first may need no type any more.
+    return (plain(first, beside: second).term, second.term)
   }
 
   /// The value of the first operand, or that of the second if it is nil.
@@ -54,8 +72,9 @@ extension FilterCompiler {
       return typed
     }
     let (read, readOther) = (sides[0].read, sides[1].read)
+    let (value, other) = Self.terms(sides[0], sides[1])
     return FilterField(
-      kind: sides[0].kind, numbers: .joined(sides[0].numbers, sides[1].numbers),
+      .fallback(value, other), kind: sides[0].kind, numbers: .joined(sides[0].numbers, sides[1].numbers),
       read: { row, context in
         let value = read(row, context)
         if case .missing = value { return readOther(row, context) }
@@ -85,7 +104,7 @@ extension FilterCompiler {
       let numbers = side.numbers ?? .unknown
       return Side(
         FilterField(
-          kind: .number, numbers: function.numbers(of: numbers),
+          .function(name, side.term), kind: .number, numbers: function.numbers(of: numbers),
           read: { row, context in
             guard case .number(let number) = read(row, context),
               numbers != .decimal || context.run?.computeDecimal() != false
@@ -98,7 +117,7 @@ extension FilterCompiler {
     let isLength = name == "length"
     return Side(
       FilterField(
-        kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
+        .function(name, side.term), kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
         read: { row, context in
           guard case .text(let text) = read(row, context),
             context.run?.read(text, isFolded: true) ?? true

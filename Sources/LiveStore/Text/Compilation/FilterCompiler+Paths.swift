@@ -26,13 +26,13 @@ extension FilterCompiler {
   }
 
   /// The steps; keys in quotes become names where names are known at run time only.
-  private static func stepsByName(_ steps: [FilterPath.Step]) -> [FilterPath.Step] {
+  private static func stepsByName(_ steps: [PathStep]) -> [PathStep] {
     guard Element.self is any DynamicEntity.Type || Element.self == JSONElement.self else { return steps }
     return steps.map { if case .key(let key) = $0 { .name(key) } else { $0 } }
   }
 
   private func target(
-    of steps: ArraySlice<FilterPath.Step>, _ path: FilterPath, _ spreads: Bool
+    of steps: ArraySlice<PathStep>, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var rest = steps
     let names = Self.names(rest)
@@ -59,7 +59,7 @@ extension FilterCompiler {
     return target
   }
 
-  private static func names(_ steps: ArraySlice<FilterPath.Step>) -> ArraySlice<String> {
+  private static func names(_ steps: ArraySlice<PathStep>) -> ArraySlice<String> {
     var names: [String] = []
     for step in steps {
       guard case .name(let name) = step else { break }
@@ -70,7 +70,7 @@ extension FilterCompiler {
 
   /// The target that steps lead to from another one, and how many of the steps it takes.
   private func target(
-    of steps: ArraySlice<FilterPath.Step>, from target: FilterTarget, _ path: FilterPath, _ spreads: Bool
+    of steps: ArraySlice<PathStep>, from target: FilterTarget, _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
     let names = Self.names(steps)
     switch target {
@@ -93,7 +93,7 @@ extension FilterCompiler {
   }
 
   private static func deadEnd(
-    _ steps: ArraySlice<FilterPath.Step>, _ kind: FilterKind, _ path: FilterPath
+    _ steps: ArraySlice<PathStep>, _ kind: FilterKind, _ path: FilterPath
   ) -> FilterStepError {
     let step = FilterPath(Array(steps.prefix(1))).description
     return switch kind {
@@ -106,7 +106,7 @@ extension FilterCompiler {
 
   /// A function of the values of a target, or of the values that a path leads to from them.
   private func aggregated(
-    _ target: FilterTarget, _ aggregate: FilterPath.Aggregate, of steps: ArraySlice<FilterPath.Step>,
+    _ target: FilterTarget, _ aggregate: PathStep.Aggregate, of steps: ArraySlice<PathStep>,
     _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var values = target
@@ -115,35 +115,34 @@ extension FilterCompiler {
       let (next, count) = try self.target(of: rest, from: values, path, spreads)
       (values, rest) = (next, rest.dropFirst(count))
     }
-    if case .rows(let rows) = values {
+    switch values {
+    case .rows(let rows):
       guard aggregate.isOfNumber else {
         throw FilterStepError(message: "@\(aggregate.rawValue) is for values, and not for objects: \(path)")
       }
       return .field(aggregate == .count ? rows.count : rows.isEmpty)
-    }
-    if case .field(let field) = values {
+    case .field(let field):
       guard let result = try field.target(of: .aggregate(aggregate), spreads: spreads) else {
         throw FilterStepError(
           message: "@\(aggregate.rawValue) is for several values, and \(path) is of \(field.kind.described)")
       }
       return result
+    case .members(let rows, let member):
+      let (kind, numbers) = (values.kind.element, values.numbers)
+      let addsUp = aggregate == .sum || aggregate == .avg
+      if addsUp, kind != .number, kind != .unknown {
+        throw FilterStepError(message: "@\(aggregate.rawValue) adds numbers, and not \(kind.described)")
+      }
+      if case .field(let field) = member, let total = field.typed?.aggregate(aggregate, over: rows) {
+        return .field(total)
+      }
+      let read = aggregate == .count || addsUp ? values.read : values.readDistinct
+      return .field(
+        FilterField(
+          .aggregate(aggregate.rawValue, rows.path, member.term),
+          kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
+          numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
+          dependencies: values.dependencies))
     }
-    let kind = values.kind.element
-    if aggregate == .sum || aggregate == .avg, kind != .number, kind != .unknown {
-      throw FilterStepError(message: "@\(aggregate.rawValue) adds numbers, and not \(kind.described)")
-    }
-    if case .members(let rows, .field(let field)) = values,
-      let total = field.typed?.aggregate(aggregate, over: rows)
-    {
-      return .field(total)
-    }
-    let read =
-      aggregate == .count || aggregate == .sum || aggregate == .avg ? values.read : values.readDistinct
-    let numbers = values.numbers
-    return .field(
-      FilterField(
-        kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
-        numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
-        dependencies: values.dependencies))
   }
 }

@@ -9,7 +9,7 @@
 //   (`FilterConversion`), and applies the same operators. So it is planned, routed and shared like that one
 //   (tests compare the queries).
 // - **F2** What typed expressions cannot say becomes a `Term.general`: both sides are read as
-//   `FilterValue`s, and `FilterRelation` compares them. It has no candidates, and all operands that both
+//   `FilterValue`s, and `FilterRelation` compares them. It has no candidates, and depends on all that both
 //   sides read, so live queries follow them.
 // - **F3** `FilterRelation` is the meaning of every comparison, of values of any type and of JSON. The
 //   foreign cases check it against other implementations.
@@ -51,8 +51,6 @@ struct FilterCompiler<Element: Entity>: FilterScope {
   var root: FilterField?
   /// The scope of paths with other variables, inside a subquery.
   var outer: (any FilterScope)?
-  /// Whether only the types of operands are asked for: then filters of subqueries, which have subqueries, are not compiled.
-  var isOfTypes = false
 
   /// The filter of a text.
   func filter(_ syntax: FilterSyntax) throws(FilterSyntaxError) -> ConditionTree {
@@ -76,7 +74,7 @@ extension FilterCompiler {
     }
 
     var content: Content
-    var quantifier: FilterSyntax.Quantifier?
+    var quantifier: FilterQuantifier?
     let column: Int
     /// The row itself, if it is `SELF` or a variable.
     var object: FilterObject?
@@ -116,7 +114,6 @@ extension FilterCompiler {
       return side
     case .arithmetic(let operation, let left, let right, _):
       return Side(try arithmetic(operation, try side(left), try side(right)), column)
-    case .subquery where isOfTypes: return Side(Self.anyCount, column)
     case .subquery(let path, let variable, let filter, _):
       switch try subquery(path, variable, filter, column) {
       case .rows(let rows, let test):
@@ -130,11 +127,6 @@ extension FilterCompiler {
     case .argument(let number, _):
       throw FilterSyntaxError(column: column, message: "there is no argument for $\(number)")
     }
-  }
-
-  /// The type of all subqueries.
-  private static var anyCount: FilterField {
-    FilterField(kind: .number, numbers: .integer, read: { _, _ in .missing }, dependencies: [])
   }
 
   /// The objects, elements or values that meet the filter of a subquery.
@@ -169,7 +161,7 @@ extension FilterCompiler {
   ) throws(FilterSyntaxError) -> FilterTarget {
     // Numbers have the list's kind; all else about an element is known when it is read.
     let element = FilterField(
-      kind: .unknown, numbers: field.numbers,
+      JSONElement.dependency.path, kind: .unknown, numbers: field.numbers,
       read: { row, _ in
         // The row holds a JSONElement.
         row.object(as: JSONElement.self).pointee.value
@@ -178,7 +170,7 @@ extension FilterCompiler {
     let read = field.read
     return .field(
       FilterField(
-        kind: .number, numbers: .integer,
+        .function("count", .filtered(field.term, test.term)), kind: .number, numbers: .integer,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
           let (inner, run) = (context.inside(row), context.run)

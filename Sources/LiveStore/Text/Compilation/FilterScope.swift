@@ -59,11 +59,6 @@ extension FilterCompiler {
   }
 }
 
-extension FilterScope {
-  /// The variables of this scope and those around it, the row first.
-  var scopes: [String?] { (outer?.scopes ?? []) + [variable] }
-}
-
 extension FilterCompiler.Side {
   var isObject: Bool { object != nil }
 

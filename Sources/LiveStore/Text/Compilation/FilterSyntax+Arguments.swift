@@ -38,7 +38,7 @@ private struct Binding: FilterRewriter {
   }
 
   func path(_ path: FilterPath, _ column: Int) throws(FilterSyntaxError) -> FilterPath {
-    var bound = FilterPath([FilterPath.Step](), variable: path.variable)
+    var bound = FilterPath([PathStep](), variable: path.variable)
     for step in path.steps {
       if case .argument(let number) = step {
         bound.steps += try arguments.names(number, column)

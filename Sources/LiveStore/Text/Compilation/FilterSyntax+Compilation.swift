@@ -1,8 +1,5 @@
-// Compiles the syntax tree of a text into the filter that the store runs. A comparison of a path with a
-// constant becomes the condition that the typed expression would make, so that it is planned, routed and
-// shared like that one. What typed expressions cannot say becomes a condition that reads both sides. Long
-// chains of members that neither planning nor routing needs separately become one condition, which reads each
-// value once.
+// Filters of dynamic objects, whose values have types only at run time. Long chains of members that neither planning nor
+// routing needs separately become one condition, which reads each value once.
 
 extension Query where Element: DynamicEntity {
   /// Selects the rows that meet a text filter.
@@ -22,62 +19,67 @@ extension FilterSyntax {
     _ = try FilterCompiler<Element>().filter(self)
   }
 
+  /// The filter over the rows of an entity whose schema resolves paths at run time.
+  package func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
+    lenient(FilterCompiler<Element>()).joiningChains(row)
+  }
+
+  /// The filter, in which a comparison that a schema would refuse is false: the kinds of values are known only at run
+  /// time.
+  private func lenient<Element: DynamicEntity>(_ compiler: FilterCompiler<Element>) -> ConditionTree {
+    switch self {
+    case .constant(let answer, _): .constant(answer)
+    case .not(let member, _): member.lenient(compiler).negated
+    case .and(let members, _): .all(of: members.map { $0.lenient(compiler) })
+    case .or(let members, _): .any(of: members.map { $0.lenient(compiler) })
+    case .comparison(let comparison): (try? compiler.filter(comparison)) ?? .constant(false)
+    }
+  }
+}
+
+extension ConditionTree {
   /// The length from which a chain is tested as one condition.
   private static let manyMembers = 8
 
-  /// The filter over the rows of an entity whose schema resolves paths at run time.
-  package func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
+  /// The filter with each long chain as one condition.
+  fileprivate func joiningChains<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
     switch self {
-    case .constant(let answer, _): return .constant(answer)
-    case .not(let member, _): return member.filter(row).negated
-    case .and(let members, let column):
-      let filters = members.map { (syntax: $0, filters: $0.filter(row).conjuncts) }
+    case .constant, .condition: return self
+    case .not(let member): return member.joiningChains(row).negated
+    case .all(let members):
       // Members that lead to rows stay separate, for planning and routing.
-      let plain = filters.filter { !$0.filters.contains { $0.candidates != nil } }
-      var conjuncts = filters.flatMap(\.filters)
-      if plain.count >= Self.manyMembers {
-        conjuncts = filters.filter { $0.filters.contains { $0.candidates != nil } }.flatMap(\.filters)
-        let joined = FilterSyntax.and(plain.map(\.syntax), column: column)
-        conjuncts.append(joined.condition(.all(plain.flatMap(\.filters)), row))
+      let plain = members.filter { $0.candidates == nil }
+      guard plain.count >= Self.manyMembers else { return .all(of: members.map { $0.joiningChains(row) }) }
+      let others = members.filter { $0.candidates != nil }.map { $0.joiningChains(row) }
+      return .all(of: others + [ConditionTree.all(plain).chain(row)])
+    case .any(let members):
+      guard members.count >= Self.manyMembers, case .any = simplified else {
+        return .any(of: members.map { $0.joiningChains(row) })
       }
-      return .all(of: conjuncts)
-    case .or(let members, _):
-      let filter = ConditionTree.any(of: members.map { $0.filter(row) })
-      guard members.count >= Self.manyMembers, case .any = filter.simplified else { return filter }
-      return condition(filter, row)
-    case .comparison(let comparison): return comparison.filter(row)
+      return chain(row)
     }
   }
 
-  /// This part of a filter as one condition that is equivalent to a filter of several.
-  private func condition<Element: DynamicEntity>(_ filter: ConditionTree, _ row: Row<Element>)
-    -> ConditionTree
-  {
-    let test = FilterTest(self)
-    let others = test.others.map { $0.filter(row) }
+  /// The same as one condition.
+  private func chain<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
+    let test = ChainTest(self)
     let accessors = test.paths.map { row[path: $0].accessor }
     let mask: RowMask = { base, stride, count, context in
       var bits: UInt64 = 0
       for index in 0..<count {
         let object = base + index * stride
         let holds = test.holds(
-          { accessors[$0].read(object, context) }, { others[$0].matches(object, context) })
+          { accessors[$0].read(object, context) }, { $0.mask(object, 0, 1, context) != 0 })
         if holds { bits |= 1 << UInt64(index) }
       }
       return bits
     }
-    let program = FilterProgram(filter)
+    let program = FilterProgram(self)
+    var known: Set<Dependency> = []
     return .condition(
       Condition(
-        term: .program(program.map(\.term)), mask: mask, candidates: filter.candidates,
-        dependencies: test.paths.flatMap { row[path: $0].dependencies } + others.flatMap(\.dependencies),
-        isConsistent: filter.isConsistent, program: program))
-  }
-}
-
-extension FilterSyntax.Comparison {
-  fileprivate func filter<Element: DynamicEntity>(_ row: Row<Element>) -> ConditionTree {
-    // The kinds of values are known only at run time: a comparison that a schema would refuse is false.
-    (try? FilterCompiler<Element>().filter(self)) ?? .constant(false)
+        term: .program(program.map(\.term)), mask: mask, candidates: candidates,
+        dependencies: dependencies.filter { known.insert($0).inserted }, isConsistent: isConsistent,
+        program: program))
   }
 }

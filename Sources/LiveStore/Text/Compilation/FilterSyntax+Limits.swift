@@ -44,7 +44,7 @@ private struct PathCheck {
   /// Whether a path from the row leads to an object or several, which are compared by their ids.
   let isObject: (_ path: FilterPath) -> Bool
   /// The steps from the row to the values of each variable.
-  var variables: [String: [FilterPath.Step]] = [:]
+  var variables: [String: [PathStep]] = [:]
 
   func check(_ filter: FilterSyntax) throws(FilterSyntaxError) {
     for comparison in filter.comparisons {
@@ -86,11 +86,11 @@ private struct PathCheck {
   }
 
   /// The steps from the row.
-  private func steps(of path: FilterPath) -> [FilterPath.Step] {
+  private func steps(of path: FilterPath) -> [PathStep] {
     (path.variable.flatMap { variables[$0] } ?? []) + path.steps
   }
 
-  private static func names(of steps: [FilterPath.Step]) -> [String] {
+  private static func names(of steps: [PathStep]) -> [String] {
     steps.compactMap { step in
       switch step {
       // A point in a name does not separate two names.

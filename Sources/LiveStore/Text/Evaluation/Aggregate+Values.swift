@@ -1,6 +1,6 @@
 import Foundation
 
-extension FilterPath.Aggregate {
+extension PathStep.Aggregate {
   /// The kind in which the result is computed, for values of a kind.
   func numbers(of values: NumberKind?) -> NumberKind? {
     switch self {
@@ -16,7 +16,7 @@ extension FilterPath.Aggregate {
   /// - Parameter numbers: the kind of the elements, if they are numbers.
   func result(_ value: FilterValue, of numbers: NumberKind?) -> FilterValue {
     if self == .isEmpty {
-      if case .number(let count) = FilterPath.Aggregate.count.result(value, of: nil) {
+      if case .number(let count) = PathStep.Aggregate.count.result(value, of: nil) {
         return .bool(count.double == 0)
       }
       return .missing

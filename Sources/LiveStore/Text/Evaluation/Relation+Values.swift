@@ -16,7 +16,7 @@ import Foundation
 /// A value with the number of its elements that must pass.
 struct FilterSide {
   let value: FilterValue
-  let quantifier: FilterSyntax.Quantifier?
+  let quantifier: FilterQuantifier?
   /// Whether it stands for its elements, also without a quantifier. Values of unknown types do not.
   let isSeveral: Bool
 
@@ -24,7 +24,7 @@ struct FilterSide {
   fileprivate var elements: [FilterValue] { value.relatedMembers ?? (value.isMissing ? [] : [value]) }
 }
 
-extension FilterSyntax.Quantifier {
+extension FilterQuantifier {
   fileprivate func holds(
     _ elements: [FilterValue], _ run: FilterRun?, _ test: (FilterValue) -> Bool
   ) -> Bool {
@@ -104,7 +104,7 @@ extension Comparison {
 
 /// A relation prepared for values: the pattern of a constant text is compiled once.
 struct FilterRelation: Sendable {
-  let relation: FilterSyntax.Relation
+  let relation: RelationalOperator
   let options: TextOptions
   /// The relation, if it is one of an order.
   private let comparison: Comparison?
@@ -116,7 +116,7 @@ struct FilterRelation: Sendable {
   private let foldedTexts: Set<[UInt8]>?
 
   /// - Parameter right: the value on the right, if it is a constant.
-  init(_ relation: FilterSyntax.Relation, _ options: TextOptions, constant right: FilterValue? = nil) {
+  init(_ relation: RelationalOperator, _ options: TextOptions, constant right: FilterValue? = nil) {
     (self.relation, self.options, comparison) = (relation, options, relation.comparison)
     if case .text(let text)? = right, let test = relation.textTest {
       constant = (text, test.matcherInRun(text, options))
@@ -248,35 +248,6 @@ struct FilterRelation: Sendable {
     case .beginsWith: data.starts(with: part)
     case .endsWith: data.count >= part.count && data.suffix(part.count) == part
     default: false
-    }
-  }
-
-  /// The test of values of JSON against one on the right side, prepared as far as possible.
-  func test(against right: JSONValue) -> @Sendable (JSONValue) -> Bool {
-    if let test = relation.textTest, let text = right.relatedText {
-      let matches = test.matcher(text, options)
-      return { value in value.relatedText.map(matches) ?? holds(value, right, nil) }
-    }
-    if relation == .in, let values = right.relatedElements {
-      return { [values = Set(values)] in values.contains($0) }
-    }
-    return { holds($0, right, nil) }
-  }
-}
-
-extension FilterSyntax.Relation {
-  /// Whether it looks for a part of a text or of data.
-  var isTestOfParts: Bool { self == .contains || self == .beginsWith || self == .endsWith }
-
-  /// The relation as a test of text, if it is one.
-  var textTest: TextTest? {
-    switch self {
-    case .contains: .contains
-    case .beginsWith: .beginsWith
-    case .endsWith: .endsWith
-    case .like: .like
-    case .matches: .matches
-    default: nil
     }
   }
 }

@@ -1,7 +1,7 @@
 extension FilterField {
   /// The target of a further step; nil if it leads nowhere.
   /// - Parameter spreads: whether a name leads from an array of JSON to the values of its elements.
-  func target(of step: FilterPath.Step, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
+  func target(of step: PathStep, spreads: Bool) throws(FilterStepError) -> FilterTarget? {
     let isSeveral = kind.isList || kind == .unknown
     switch step {
     case .aggregate(let aggregate) where aggregate.isOfNumber:
@@ -33,9 +33,10 @@ extension FilterField {
   }
 
   /// A function of the value: of the elements of a list, the characters of a text, the bytes of data.
-  private func computed(_ aggregate: FilterPath.Aggregate, _ kind: FilterKind) -> FilterField {
+  private func computed(_ aggregate: PathStep.Aggregate, _ kind: FilterKind) -> FilterField {
     let (read, numbers) = (read, numbers)
     return FilterField(
+      .function(aggregate.isOfNumber ? aggregate.rawValue : "@\(aggregate.rawValue)", term),
       kind: kind, numbers: aggregate.numbers(of: numbers),
       read: { row, context in
         let value = read(row, context)
@@ -48,11 +49,11 @@ extension FilterField {
   }
 
   /// The value that a step leads to.
-  private func computed(_ step: FilterPath.Step, _ kind: FilterKind, _ spreads: Bool) -> FilterField {
+  private func computed(_ step: PathStep, _ kind: FilterKind, _ spreads: Bool) -> FilterField {
     let (read, spreads) = (read, spreads || self.kind.isList)
     return FilterField(
-      kind: kind, numbers: numbers, read: { read($0, $1).value(at: step, spreads: spreads) },
-      dependencies: dependencies)
+      .step(term, step, spreads: spreads), kind: kind, numbers: numbers,
+      read: { read($0, $1).value(at: step, spreads: spreads) }, dependencies: dependencies)
   }
 }
 
@@ -60,7 +61,7 @@ extension FilterValue {
   /// The value that a step other than a function leads to; missing if it leads nowhere.
   /// - Parameter spreads: whether a name leads from a list to the values of its elements: of lists among them, to their
   ///   elements.
-  func value(at step: FilterPath.Step, spreads: Bool) -> FilterValue {
+  func value(at step: PathStep, spreads: Bool) -> FilterValue {
     switch (self, step) {
     case (.object(let members), .name(let name)), (.object(let members), .key(let name)):
       return members[ComparedText(name)] ?? .missing

@@ -3,6 +3,8 @@ typealias FilterReader = @Sendable (UnsafeRawPointer, ReadContext) -> FilterValu
 
 /// A value of each row that a text filter names.
 struct FilterField: Sendable {
+  /// What it means.
+  let term: Term
   /// What kind of values it has.
   let kind: FilterKind
   /// The kind in which its numbers, or the numbers in its list, are computed; nil if it has none.
@@ -16,13 +18,17 @@ struct FilterField: Sendable {
   init<Value: Equatable & Sendable>(_ expr: Expr<Value>) {
     let typed = ExpressionField(expr: expr)
     (kind, numbers, dependencies) = (typed.kind, typed.numbers, expr.dependencies)
+    term = expr.source.path ?? .closure()
     self.typed = typed
     reader = { typed.read }
   }
 
   /// A value that is computed from others.
-  init(kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, dependencies: [Dependency]) {
-    (self.kind, self.numbers, self.dependencies) = (kind, numbers, dependencies)
+  init(
+    _ term: Term, kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader,
+    dependencies: [Dependency]
+  ) {
+    (self.term, self.kind, self.numbers, self.dependencies) = (term, kind, numbers, dependencies)
     typed = nil
     reader = { read }
   }
@@ -35,7 +41,7 @@ struct FilterField: Sendable {
     if let typed { return typed.lifted(by: levels) }
     let read = read
     return FilterField(
-      kind: kind, numbers: numbers,
+      term.lifted(by: levels), kind: kind, numbers: numbers,
       read: { _, context in
         let (row, context) = context.around(levels)
         return read(row, context)
@@ -76,6 +82,15 @@ extension FilterTarget {
     case .field(let field): .field(field.lifted(by: levels))
     case .rows(let rows): .rows(rows.lifted(by: levels))
     case .members(let rows, let member): .members(rows.lifted(by: levels), member)
+    }
+  }
+
+  /// What the values mean.
+  var term: Term {
+    switch self {
+    case .field(let field): field.term
+    case .rows(let rows): rows.path
+    case .members(let rows, let member): rows.path.appending(member.term)
     }
   }
 

@@ -4,7 +4,6 @@ enum FilterRoot<Element: Entity> {
   static func target(
     of names: ArraySlice<String>, spreads: Bool
   ) throws(FilterStepError) -> (target: FilterTarget, count: Int) {
-    if Element.self == JSONElement.self { return (.field(element(names, spreads)), names.count) }
     if let type = Element.self as? any DynamicEntity.Type {
       // The steps after the first look for arrays.
       let count = spreads ? 1 : names.count
@@ -19,22 +18,7 @@ enum FilterRoot<Element: Entity> {
   }
 
   /// The object itself, as its id.
-  static var object: FilterTarget {
-    Element.self == JSONElement.self
-      ? .field(element([], false)) : .field(FilterField(Row<Element>().rowID))
-  }
-
-  /// A value in an element of a list.
-  private static func element(_ names: ArraySlice<String>, _ spreads: Bool) -> FilterField {
-    FilterField(
-      kind: .unknown, numbers: .unknown,
-      read: { row, _ in
-        // The row holds a JSONElement.
-        names.reduce(row.object(as: JSONElement.self).pointee.value) {
-          $0.value(at: .name($1), spreads: spreads)
-        }
-      }, dependencies: [JSONElement.dependency])
-  }
+  static var object: FilterTarget { .field(FilterField(Row<Element>().rowID)) }
 
   private static func dynamic<Dynamic: DynamicEntity>(_: Dynamic.Type, _ names: [String]) -> FilterTarget {
     .field(FilterField(Row<Dynamic>()[path: names]))

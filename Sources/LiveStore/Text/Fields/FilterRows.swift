@@ -12,6 +12,8 @@ struct TypedRows<Target: Entity>: FilterRows {
 }
 
 extension FilterRows {
+  /// The links to them.
+  var path: Term { rows.path }
   /// The name of their entity.
   var entity: String { "\(Target.self)" }
   /// Their ids.

@@ -61,6 +61,7 @@ extension OperandField {
       case .subtract: FilterField((left - right) as Expr<Int>)
       case .multiply: FilterField((left * right) as Expr<Int>)
       case .divide: FilterField((left / right) as Expr<Int?>)
+      case .power: nil
       }
     }
     guard let left = left as? Expr<Double>, let right = right as? Expr<Double> else { return nil }
@@ -69,6 +70,7 @@ extension OperandField {
     case .subtract: FilterField((left - right) as Expr<Double>)
     case .multiply: FilterField((left * right) as Expr<Double>)
     case .divide: FilterField((left / right) as Expr<Double>)
+    case .power: nil
     }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 extension TypedField {
   /// The condition that the expression written in Swift would make; nil if there is none.
   func condition(
-    _ relation: FilterSyntax.Relation, _ literal: FilterLiteral, _ options: TextOptions
+    _ relation: RelationalOperator, _ literal: FilterLiteral, _ options: TextOptions
   ) throws(FilterStepError) -> ConditionTree? {
     if kind == .unknown { return literal.json.flatMap { plainCondition(relation, $0, options) } }
     if relation == .text { return searchCondition(literal) }
@@ -83,7 +83,7 @@ extension TypedField {
   }
 
   /// A comparison with nil: equality, where a relation admits it; a missing part is part of every text.
-  private func nilCondition(_ relation: FilterSyntax.Relation) -> ConditionTree? {
+  private func nilCondition(_ relation: RelationalOperator) -> ConditionTree? {
     switch relation {
     case .equal, .lessOrEqual, .greaterOrEqual, .like:
       return missing.map { (expr == $0).filter } ?? .constant(false)
@@ -107,10 +107,12 @@ extension TypedField {
     if case .data = kind { return nil }
     guard kind == .text else {
       if kind == .unknown || kind.isList { return nil }
-      throw FilterStepError(message: "\(test.word) is for text, not for \(kind.described)")
+      throw FilterStepError(
+        message: "\(RelationalOperator(test).rawValue) is for text, not for \(kind.described)")
     }
     guard case .text(let text) = literal else {
-      throw FilterStepError(message: "\(test.word) needs text, not \(FilterKind(literal).described)")
+      throw FilterStepError(
+        message: "\(RelationalOperator(test).rawValue) needs text, not \(FilterKind(literal).described)")
     }
     if let expr = expr as? Expr<String> { return expr.tested(test, text, options).filter }
     return (expr as? Expr<String?>)?.tested(test, text, options).filter

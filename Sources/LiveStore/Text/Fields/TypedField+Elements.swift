@@ -39,7 +39,7 @@ extension ElementField {
   func count(_ condition: ConditionTree) -> FilterField { FilterField(expr.count(condition)) }
 
   /// A function of the elements; nil if there is no such typed expression.
-  func aggregate(_ aggregate: FilterPath.Aggregate) -> FilterField? {
+  func aggregate(_ aggregate: PathStep.Aggregate) -> FilterField? {
     switch aggregate {
     case .min: (self as? any OrderedElementField)?.extreme(isLeast: true)
     case .max: (self as? any OrderedElementField)?.extreme(isLeast: false)
@@ -104,8 +104,9 @@ extension DictionaryField {
   /// The values under all keys, as a list.
   var members: FilterField {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
+    // What is asked of a dictionary says that its values are meant.
     return FilterField(
-      kind: .list(.of(Value.Value.self)), numbers: numbers,
+      expr.source.path ?? .closure(), kind: .list(.of(Value.Value.self)), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
       dependencies: expr.dependencies)
   }

@@ -1,7 +1,7 @@
 extension TypedField {
   /// The condition of a value of JSON, if the property is one; values are compared as `FilterRelation` says.
   func plainCondition(
-    _ relation: FilterSyntax.Relation, _ value: JSONValue, _ options: TextOptions
+    _ relation: RelationalOperator, _ value: JSONValue, _ options: TextOptions
   ) -> ConditionTree? {
     guard let path = expr as? Expr<JSONValue> else { return nil }
     // Options are for text alone.

@@ -48,7 +48,7 @@ extension TypedField {
 
   /// A comparison with another value of the row; nil if there is none.
   func comparison(
-    _ relation: FilterSyntax.Relation, with other: any TypedField, _ options: TextOptions
+    _ relation: RelationalOperator, with other: any TypedField, _ options: TextOptions
   ) -> ConditionTree? {
     guard let right = other.expr(of: Value.self), let comparison = relation.comparison, options.isEmpty,
       !isNumberOfAnyType(comparison)
@@ -70,7 +70,7 @@ extension TypedField {
 
   /// A comparison with a value before it, of another type or under options; nil if there is none.
   func pairing<Left>(
-    _ relation: FilterSyntax.Relation, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
+    _ relation: RelationalOperator, after left: Expr<Left>, _ leftKind: FilterKind, _ options: TextOptions
   ) -> ConditionTree? {
     if kind == .text, leftKind == .text {
       if relation == .equal || relation == .notEqual {
@@ -104,7 +104,7 @@ extension TypedField {
   }
 
   /// A function of the values of linked objects; nil if they have none.
-  func aggregate(_ aggregate: FilterPath.Aggregate, over rows: any FilterRows) -> FilterField? {
+  func aggregate(_ aggregate: PathStep.Aggregate, over rows: any FilterRows) -> FilterField? {
     rows.aggregate(aggregate, of: expr)
   }
 
@@ -117,27 +117,10 @@ extension TypedField {
 extension Conditions {
   /// The comparison of two numbers of any types.
   fileprivate static func pairing<Left, Right>(
-    _ left: Expr<Left>, _ relation: FilterSyntax.Relation, _ right: Expr<Right>
+    _ left: Expr<Left>, _ relation: RelationalOperator, _ right: Expr<Right>
   ) -> Expr<Bool>? {
-    guard let comparison = relation.comparison else { return nil }
+    if relation.comparison == nil { return nil }
     let test = FilterRelation(relation, [])
-    return pairing(left, .comparison(comparison), right) { test.holds($0, $1) }
-  }
-}
-
-extension FilterSyntax.Relation {
-  /// The operator of typed expressions; nil if there is none.
-  var comparison: Comparison? { Comparison(rawValue: rawValue) }
-
-  /// The relation with its sides exchanged; nil if there is none.
-  var flipped: FilterSyntax.Relation? {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    default: nil
-    }
+    return pairing(left, TermRelation(relation), right) { test.holds($0, $1) }
   }
 }

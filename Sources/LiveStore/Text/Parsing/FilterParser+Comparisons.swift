@@ -32,8 +32,8 @@ extension FilterParser {
       left: left, relation: isNegated ? .notEqual : .equal, options: [], right: right, column: column)
   }
 
-  private mutating func relation() throws(FilterSyntaxError) -> FilterSyntax.Relation {
-    let relation: FilterSyntax.Relation? =
+  private mutating func relation() throws(FilterSyntaxError) -> RelationalOperator {
+    let relation: RelationalOperator? =
       if case .symbol(let symbol) = token.kind {
         FilterWords.symbols[symbol]
       } else {
@@ -46,7 +46,7 @@ extension FilterParser {
 
   /// Reads `[cd]`, if it is next.
   private mutating func options(
-    for relation: FilterSyntax.Relation
+    for relation: RelationalOperator
   ) throws(FilterSyntaxError) -> TextOptions {
     guard token.isSymbol("[") else { return [] }
     // A path may begin with a key.
@@ -73,7 +73,7 @@ extension FilterParser {
   }
 
   private mutating func rightOperand(
-    of relation: FilterSyntax.Relation
+    of relation: RelationalOperator
   ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
     switch relation {
     case .between:

@@ -53,7 +53,7 @@ extension FilterParser {
   mutating func arithmetic(
     _ left: FilterSyntax.Operand, _ precedence: Precedence
   ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
-    guard case .symbol(let symbol) = token.kind, let operation = FilterSyntax.Arithmetic(rawValue: symbol)
+    guard case .symbol(let symbol) = token.kind, let operation = ArithmeticOperation(rawValue: symbol)
     else { throw unexpectedAfterOperand(left) }
     let (column, leftHeight) = (token.column, height)
     try advance()
@@ -103,7 +103,7 @@ extension FilterParser {
   }
 
   /// A quantifier in one case of letters before an operand. `any == 3` compares a key of that name.
-  private func quantifier(_ steps: [String]) -> FilterSyntax.Quantifier? {
+  private func quantifier(_ steps: [String]) -> FilterQuantifier? {
     guard let keyword = token.keyword, let quantifier = FilterWords.quantifiers[keyword],
       steps[0] == keyword || steps[0] == keyword.lowercased()
     else { return nil }

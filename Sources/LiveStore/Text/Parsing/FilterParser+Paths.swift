@@ -1,7 +1,7 @@
 extension FilterParser {
   /// Reads a path from its first step: `items[0].price`, `items.@sum.price`, `dict["k"]`.
   mutating func path(
-    _ steps: [FilterPath.Step], variable: String? = nil
+    _ steps: [PathStep], variable: String? = nil
   ) throws(FilterSyntaxError) -> FilterPath {
     var path = FilterPath(steps, variable: variable)
     var isFirst = true
@@ -48,9 +48,9 @@ extension FilterParser {
     path.steps += names.map { .name($0) }
   }
 
-  private mutating func aggregate(_ name: String) throws(FilterSyntaxError) -> FilterPath.Aggregate {
+  private mutating func aggregate(_ name: String) throws(FilterSyntaxError) -> PathStep.Aggregate {
     let written = name == "size" ? "count" : name
-    guard let aggregate = FilterPath.Aggregate(rawValue: written) else {
+    guard let aggregate = PathStep.Aggregate(rawValue: written) else {
       let names = ["count", "min", "max", "sum", "avg", "isEmpty"]
       throw error(
         "there is no @\(name); a name with @ is written [\"@\(name)\"]",
@@ -62,9 +62,9 @@ extension FilterParser {
   }
 
   /// Reads `[0]`, `[first]`, `[last]`, `[size]`, `["key"]`, `[*]`.
-  private mutating func element() throws(FilterSyntaxError) -> FilterPath.Step {
+  private mutating func element() throws(FilterSyntaxError) -> PathStep {
     try advance()
-    let step: FilterPath.Step
+    let step: PathStep
     switch token.kind {
     case .literal(.text(let key)):
       // The key is looked up among names, and hashed.

@@ -6,13 +6,13 @@ enum FilterWords {
   ]
 
   /// The relations that are words.
-  static let relations: [String: FilterSyntax.Relation] = [
+  static let relations: [String: RelationalOperator] = [
     "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "IN": .in, "BETWEEN": .between,
     "LIKE": .like, "MATCHES": .matches, "TEXT": .text,
   ]
 
   /// The relations that are symbols, in all their spellings.
-  static let symbols: [String: FilterSyntax.Relation] = [
+  static let symbols: [String: RelationalOperator] = [
     "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
     "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
   ]
@@ -21,7 +21,7 @@ enum FilterWords {
   static let unsupportedRelations: Set<String> = ["UTI-CONFORMS-TO", "UTI-EQUALS"]
 
   /// The words before an operand of several values.
-  static let quantifiers: [String: FilterSyntax.Quantifier] = [
+  static let quantifiers: [String: FilterQuantifier] = [
     "ANY": .any, "SOME": .any, "ALL": .all, "NONE": .noElement,
   ]
 
@@ -34,6 +34,11 @@ enum FilterWords {
     "trunc",
     "sqrt", "uppercase", "lowercase", "length", "ifnull", "double",
   ]
+
+  /// Whether a name is that of a function of one number or text.
+  static func isFunctionOfOne(_ name: String) -> Bool {
+    NumberFunction(rawValue: name) != nil || ["uppercase", "lowercase", "length"].contains(name)
+  }
 
   /// The steps of a query, which follow its filter.
   static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]

@@ -49,18 +49,24 @@ extension FilterSyntax {
     func left(_ term: Term) throws(UnwritableFilter) -> Operand { try Operand(term, scopes) }
     switch condition {
     case .compare(let term, let comparison, let value):
-      let written = Comparison(try left(term), Relation(comparison), try Operand(value))
+      let written = Comparison(try left(term), RelationalOperator(comparison), try Operand(value))
       // A number of objects is compared as such, and not read as the question whether there are some.
       if case .subquery = written.left, written.isExistence != nil, let flipped = written.relation.flipped {
         return .comparison(Comparison(written.right, flipped, written.left))
       } else {
         return .comparison(written)
       }
-    case .compareTerms(let term, let comparison, let other),
-      .pair(let term, .comparison(let comparison), let other):
-      return .comparison(Comparison(try left(term), Relation(comparison), try left(other)))
-    case .pair(let term, .text(let test, let options), let other):
-      return .comparison(Comparison(try left(term), Relation(test), try left(other), options))
+    case .compareTerms(let term, let comparison, let other):
+      return .comparison(Comparison(try left(term), RelationalOperator(comparison), try left(other)))
+    case .pair(let term, let relation, let other), .general(let term, let relation, let other):
+      func side(_ quantifier: FilterQuantifier?, _ term: Term) throws(UnwritableFilter) -> Operand {
+        let operand = try left(term)
+        return quantifier.map { .quantified($0, operand, column: 0) } ?? operand
+      }
+      return .comparison(
+        Comparison(
+          try side(relation.left, term), relation.operator, try side(relation.right, other), relation.options)
+      )
     case .range(let term, .inclusive(let lower), .inclusive(let upper)):
       let bounds = Operand.list([try Operand(lower), try Operand(upper)], column: 0)
       return .comparison(Comparison(try left(term), .between, bounds))
@@ -78,14 +84,9 @@ extension FilterSyntax {
     case .some(let objects, let test): return try some(objects, test, scopes)
     case .text(let term, let test, let text, let options):
       return .comparison(
-        Comparison(try left(term), Relation(test), .literal(.text(text.text), column: 0), options))
+        Comparison(try left(term), RelationalOperator(test), .literal(.text(text.text), column: 0), options))
     case .search(let term, let words):
       return .comparison(Comparison(try left(term), .text, .literal(.text(words.description), column: 0)))
-    case .general(let comparison, _, .row(0)):
-      guard let comparison = comparison.value(as: Comparison.self) else {
-        throw UnwritableFilter(reason: "\(condition)")
-      }
-      return .comparison(comparison.named(in: scopes))
     default: throw UnwritableFilter(reason: "\(condition)")
     }
   }
@@ -102,7 +103,7 @@ extension FilterSyntax {
   /// `ANY tags.name == "tea"` where one comparison is tested, and a subquery otherwise.
   private static func some(
     _ objects: Term, _ condition: Term, _ scopes: [String?],
-    _ quantifier: FilterSyntax.Quantifier = .any
+    _ quantifier: FilterQuantifier = .any
   ) throws(UnwritableFilter) -> FilterSyntax {
     let variable = FilterPath.variable(at: scopes.count)
     let test = try FilterSyntax(condition, in: scopes + [variable])
@@ -159,7 +160,7 @@ extension Term {
 
 extension FilterSyntax.Comparison {
   init(
-    _ left: FilterSyntax.Operand, _ relation: FilterSyntax.Relation, _ right: FilterSyntax.Operand,
+    _ left: FilterSyntax.Operand, _ relation: RelationalOperator, _ right: FilterSyntax.Operand,
     _ options: TextOptions = []
   ) {
     self.init(left: left, relation: relation, options: options, right: right, column: 0)
@@ -167,7 +168,7 @@ extension FilterSyntax.Comparison {
 
   /// The comparison of a value of each object as one of some or all of them; nil if it must stay in a subquery.
   fileprivate func quantified(
-    _ quantifier: FilterSyntax.Quantifier, _ base: FilterPath, _ variable: String
+    _ quantifier: FilterQuantifier, _ base: FilterPath, _ variable: String
   ) -> FilterSyntax.Comparison? {
     guard relation != .contains, case .path(let path, _) = left, path.variable == variable,
       path.steps.allSatisfy({ if case .name(let name) = $0 { name != "@links" } else { false } })
@@ -181,31 +182,5 @@ extension FilterSyntax.Comparison {
     }
     let member = FilterPath(base.steps + path.steps, variable: base.variable)
     return .init(.quantified(quantifier, .path(member, column: 0), column: 0), relation, right, options)
-  }
-}
-
-extension FilterSyntax.Relation {
-  init(_ comparison: Comparison) {
-    self =
-      switch comparison {
-      case .equal: .equal
-      case .notEqual: .notEqual
-      case .less: .less
-      case .lessOrEqual: .lessOrEqual
-      case .greater: .greater
-      case .greaterOrEqual: .greaterOrEqual
-      }
-  }
-
-  init(_ test: TextTest) {
-    self =
-      switch test {
-      case .contains: .contains
-      case .beginsWith: .beginsWith
-      case .endsWith: .endsWith
-      case .equals: .equal
-      case .like: .like
-      case .matches: .matches
-      }
   }
 }

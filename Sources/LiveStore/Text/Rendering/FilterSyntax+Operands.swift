@@ -9,20 +9,16 @@ extension FilterSyntax.Operand {
   init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
     switch term {
     case .operation(let operation, let left, let right):
-      guard let arithmetic = FilterSyntax.Arithmetic(rawValue: operation.rawValue) else {
-        throw UnwritableFilter(reason: "\(term)")
-      }
       self = .arithmetic(
-        arithmetic, try FilterSyntax.Operand(left, scopes), try FilterSyntax.Operand(right, scopes), column: 0
-      )
+        operation, try FilterSyntax.Operand(left, scopes), try FilterSyntax.Operand(right, scopes), column: 0)
     // A zero has no sign in a text.
-    case .fallback(_, let value) where value.isNegativeZero, .constant(let value) where value.isNegativeZero:
-      throw UnwritableFilter(reason: "the operand -0.0")
-    case .fallback(let term, let value):
+    case .constant(let value) where value.isNegativeZero: throw UnwritableFilter(reason: "the operand -0.0")
+    case .fallback(let term, let other):
       self = .function(
-        "ifnull", [try FilterSyntax.Operand(term, scopes), try FilterSyntax.Operand(value)], column: 0)
-    case .function("double", let term):
-      self = .function("double", [try FilterSyntax.Operand(term, scopes)], column: 0)
+        "ifnull", [try FilterSyntax.Operand(term, scopes), try FilterSyntax.Operand(other, scopes)], column: 0
+      )
+    case .function(let name, let term) where FilterWords.isFunctionOfOne(name):
+      self = .function(name, [try FilterSyntax.Operand(term, scopes)], column: 0)
     case .constant(let value): self = try FilterSyntax.Operand(value)
     case .function("count", .filtered(let objects, let condition)):
       self = try .counting(.filtered(objects, condition), scopes)
@@ -64,17 +60,28 @@ extension FilterSyntax.Operand {
 
   /// A constant of a condition.
   init(_ constant: Constant) throws(UnwritableFilter) {
-    self = try constant.open(ConstantWriter()).get()
+    if let literal = constant.value(as: FilterLiteral.self) {
+      self = .literal(literal, column: 0)
+    } else if let literals = constant.value(as: [FilterLiteral].self) {
+      self = .list(literals.map { .literal($0, column: 0) }, column: 0)
+    } else {
+      self = try constant.open(ConstantWriter()).get()
+    }
   }
 }
 
 extension FilterPath {
+  /// The name of the variable of a subquery inside others: `x`, `y`, `z`, `x4` …
+  static func variable(at level: Int) -> String {
+    level > 3 ? "x\(level)" : ["x", "y", "z"][max(0, level - 1)]
+  }
+
   /// The path to a value; throws for one that is computed.
   ///
   /// - Parameter scopes: the starts of paths, from the outermost.
   fileprivate init(_ term: Term, _ scopes: [String?]) throws(UnwritableFilter) {
     func unwritable() -> UnwritableFilter { UnwritableFilter(reason: "\(term)") }
-    let (base, steps): (Term, [Step])
+    let (base, steps): (Term, [PathStep])
     switch term {
     case .row(let level), .element(_, let level):
       guard level < scopes.count else { throw unwritable() }
@@ -84,15 +91,16 @@ extension FilterPath {
     case .key(let term, let key):
       guard let key = key.value(as: String.self) else { throw unwritable() }
       (base, steps) = (term, [.key(key)])
+    case .step(let term, let step, _): (base, steps) = (term, [step])
     case .target(let term), .function("SELF", let term): (base, steps) = (term, [])
     case .linking(let term, let link):
       (base, steps) = (term, [.name("@links"), .name(link.source), .name(link.property)])
     case .function(let name, let term):
       let function = name.utf8.first == UInt8(ascii: "@") ? String(name.dropFirst()) : name
-      guard let aggregate = Aggregate(rawValue: function) else { throw unwritable() }
+      guard let aggregate = PathStep.Aggregate(rawValue: function) else { throw unwritable() }
       (base, steps) = (term, [.aggregate(aggregate)])
     case .aggregate(let function, let objects, let member):
-      guard let aggregate = Aggregate(rawValue: function == "average" ? "avg" : function) else {
+      guard let aggregate = PathStep.Aggregate(rawValue: function == "average" ? "avg" : function) else {
         throw unwritable()
       }
       (base, steps) = (objects, [.aggregate(aggregate)] + (try FilterPath(member, [nil]).steps))
@@ -103,8 +111,8 @@ extension FilterPath {
   }
 
   /// The steps along members: the names of their key paths, unless the schema has given them others.
-  private static func steps(_ path: PropertyPath) throws(UnwritableFilter) -> [Step] {
-    var result: [Step] = []
+  private static func steps(_ path: PropertyPath) throws(UnwritableFilter) -> [PathStep] {
+    var result: [PathStep] = []
     for (name, steps) in path.parts {
       switch steps.first {
       case .id: result.append(.name("id"))

@@ -97,7 +97,7 @@ extension SQLWriter {
     }
   }
 
-  private func isNull(_ column: Column, _ relation: FilterSyntax.Relation) -> Text? {
+  private func isNull(_ column: Column, _ relation: RelationalOperator) -> Text? {
     switch relation {
     case .equal: Text(sql: "\(column.name) IS NULL")
     case .notEqual: Text(sql: "\(column.name) IS NOT NULL")
@@ -106,7 +106,7 @@ extension SQLWriter {
   }
 
   private mutating func text(
-    _ column: Column, _ relation: FilterSyntax.Relation, _ value: SQLArgument
+    _ column: Column, _ relation: RelationalOperator, _ value: SQLArgument
   ) -> Text? {
     switch relation {
     case .equal: return Text(sql: "\(compared(column)) = \(placeholder(value))")
@@ -122,7 +122,7 @@ extension SQLWriter {
   }
 
   /// A test for a part of a text. The database finds parts of characters, too.
-  private mutating func part(_ column: Column, _ relation: FilterSyntax.Relation, _ text: String) -> Text? {
+  private mutating func part(_ column: Column, _ relation: RelationalOperator, _ text: String) -> Text? {
     guard !text.isEmpty else { return Text(sql: "\(column.name) IS NOT NULL") }
     let (name, count) = (column.name, text.unicodeScalars.count)
     let value = placeholder(.text(text))
@@ -139,7 +139,7 @@ extension SQLWriter {
   }
 
   private mutating func text(
-    _ column: Column, _ relation: FilterSyntax.Relation, _ elements: [FilterSyntax.Operand]
+    _ column: Column, _ relation: RelationalOperator, _ elements: [FilterSyntax.Operand]
   ) -> Text? {
     var (values, hasNull): ([SQLArgument], Bool) = ([], false)
     for case .literal(let literal, _) in elements {
@@ -167,7 +167,7 @@ extension SQLWriter {
     }
   }
 
-  private func text(_ left: Column, _ relation: FilterSyntax.Relation, _ right: Column) -> Text? {
+  private func text(_ left: Column, _ relation: RelationalOperator, _ right: Column) -> Text? {
     guard left.type.isComparable(with: right.type, in: dialect) else { return nil }
     switch relation {
     case .equal:

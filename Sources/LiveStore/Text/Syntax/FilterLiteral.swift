@@ -66,6 +66,21 @@ extension FilterLiteral: Hashable {
   }
 }
 
+extension FilterLiteral: KnownEquality {
+  var hasKnownEquality: Bool { if case .value(let value) = self { value.hasKnownEquality } else { true } }
+}
+
+extension FilterLiteral: SizedConstant {
+  var size: Int {
+    switch self {
+    case .text(let text), .objectID(let text): 1 + text.utf8.count / 8
+    case .data(let data): 1 + data.count / 8
+    case .object(_, let id): id.size
+    default: 1
+    }
+  }
+}
+
 /// A point in time in a text filter.
 package enum FilterDate: Hashable, Sendable {
   /// As written: seconds since 1970, and nanoseconds of the same sign.

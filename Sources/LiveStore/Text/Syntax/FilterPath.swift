@@ -3,39 +3,15 @@ package struct FilterPath: Hashable, Sendable {
   /// The variable that the path begins with; nil for a path of the row.
   package var variable: String?
   /// The steps from the row, or from the variable's value.
-  package var steps: [Step]
+  package var steps: [PathStep]
 
   /// A path of these steps.
-  package init(_ steps: [Step], variable: String? = nil) { (self.steps, self.variable) = (steps, variable) }
+  package init(_ steps: [PathStep], variable: String? = nil) {
+    (self.steps, self.variable) = (steps, variable)
+  }
 
   /// A path of names.
   package init(_ names: [String]) { self.init(names.map { .name($0) }) }
-
-  /// One step of a path.
-  package enum Step: Hashable, Sendable {
-    /// A property, or a key of a JSON object or a dictionary.
-    case name(String)
-    /// An element of a list, from 0.
-    case index(Int)
-    /// The last element of a list.
-    case last
-    /// The value under a key.
-    case key(String)
-    /// `[*]`, all values of a dictionary or list.
-    case every
-    /// A function of several values.
-    case aggregate(Aggregate)
-    /// A property whose name is an argument, `%K`, not yet replaced.
-    case argument(Int)
-  }
-
-  /// A function of several values.
-  package enum Aggregate: String, Hashable, Sendable {
-    case count, min, max, sum, avg, isEmpty
-
-    /// Whether it depends on the number of values, and not on the values.
-    var isOfNumber: Bool { self == .count || self == .isEmpty }
-  }
 }
 
 extension FilterPath {
@@ -64,7 +40,7 @@ extension FilterPath {
   }
 }
 
-extension FilterPath.Step {
+extension PathStep {
   /// Whether it is a name that is read in one go with a name behind it.
   fileprivate var isPlainName: Bool { if case .name(let name) = self { name != "@links" } else { false } }
 }

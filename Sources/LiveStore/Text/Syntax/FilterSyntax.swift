@@ -30,32 +30,13 @@ extension FilterSyntax {
     /// The operand before the operator.
     package let left: Operand
     /// The relation that must hold between the operands.
-    package let relation: Relation
+    package let relation: RelationalOperator
     /// How texts are compared, `[cd]`.
     package let options: TextOptions
     /// The operand after the operator; a list of two for `between`.
     package let right: Operand
     /// The column of the operator.
     package let column: Int
-  }
-
-  /// The relation of a comparison's operands.
-  package enum Relation: String, Hashable, Sendable {
-    case equal = "=="
-    case notEqual = "!="
-    case less = "<"
-    case lessOrEqual = "<="
-    case greater = ">"
-    case greaterOrEqual = ">="
-    case contains = "CONTAINS"
-    case beginsWith = "BEGINSWITH"
-    case endsWith = "ENDSWITH"
-    case like = "LIKE"
-    case matches = "MATCHES"
-    /// A search for words.
-    case text = "TEXT"
-    case `in` = "IN"
-    case between = "BETWEEN"
   }
 
   /// A side of a comparison.
@@ -67,31 +48,15 @@ extension FilterSyntax {
     /// Values in braces, `{1, 2, 3}`.
     case list([Operand], column: Int)
     /// `ANY scores`, `ALL {1, 2}`, `NONE items.price`.
-    case quantified(Quantifier, Operand, column: Int)
+    case quantified(FilterQuantifier, Operand, column: Int)
     /// `price * 2`.
-    case arithmetic(Arithmetic, Operand, Operand, column: Int)
+    case arithmetic(ArithmeticOperation, Operand, Operand, column: Int)
     /// `SUBQUERY(items, $x, $x.price > 5).@count`: how many elements meet a filter.
     case subquery(FilterPath, variable: String, FilterSyntax, column: Int)
     /// `abs(balance)`, `CAST(x, "NSDate")`.
     case function(String, [Operand], column: Int)
     /// `%@` or `$0`: an argument by its number, not yet replaced by its value.
     case argument(Int, column: Int)
-  }
-
-  /// How many values on one side must be in the relation.
-  package enum Quantifier: String, Hashable, Sendable {
-    case any = "ANY"
-    case all = "ALL"
-    case noElement = "NONE"
-  }
-
-  /// An operation on two numbers.
-  package enum Arithmetic: String, Hashable, Sendable {
-    case add = "+"
-    case subtract = "-"
-    case multiply = "*"
-    case divide = "/"
-    case power = "**"
   }
 }
 
@@ -103,6 +68,28 @@ extension FilterSyntax.Operand {
       .arithmetic(_, _, _, let column), .subquery(_, _, _, let column), .function(_, _, let column),
       .argument(_, let column):
       column
+    }
+  }
+}
+
+extension FilterSyntax.Comparison {
+  /// Whether a comparison of a number of objects asks for some of them, or for none; nil if for neither.
+  var isExistence: Bool? {
+    guard case .literal(.number(let number), _) = right, let limit = number.integer else { return nil }
+    return switch (relation, limit) {
+    case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): true
+    case (.equal, 0), (.lessOrEqual, 0), (.less, 1): false
+    default: nil
+    }
+  }
+
+  /// The relation, where nil takes part: `<=`, `>=` and LIKE ask whether a value is nil.
+  var effectiveRelation: RelationalOperator {
+    let hasNil = [left, right].contains { if case .literal(.null, _) = $0 { true } else { false } }
+    guard hasNil else { return relation }
+    return switch relation {
+    case .lessOrEqual, .greaterOrEqual, .like: .equal
+    default: relation
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 
 @Suite struct FilterEvaluationTests {

@@ -1,0 +1,208 @@
+// Long chains of conditions on few values, as programs write them: `(day == 1 AND kind == "a") OR (day == 2 AND kind ==
+// "b") OR …`. Testing each condition by itself reads the value again for each of them. This test reads a value once, and
+// looks up the alternatives that require it to equal something:
+//
+//   any ── lookup day ─┬─ 1 ── kind == "a"
+//                      └─ 2 ── kind == "b"
+
+/// A filter on values of a dynamic object as a test that reads each value of a row once, however many conditions name it.
+struct ChainTest: Sendable {
+  /// The paths to the values, each once.
+  private(set) var paths: [[String]] = []
+  private var numbers: [[String]: Int] = [:]
+  private var root = Node.constant(true)
+
+  /// Values are identified by the index of their path.
+  private indirect enum Node: Sendable {
+    case constant(Bool)
+    case not(Node)
+    case all([Node])
+    case any([Node])
+    case value(Int, @Sendable (JSONValue) -> Bool)
+    case values(Int, Comparison, Int)
+    /// A condition on anything else.
+    case other(Condition)
+    /// The remaining condition for each of these values; any other value fails.
+    case lookup(Int, [JSONValue: Node])
+  }
+
+  /// The number of alternatives over one value from which they are looked up.
+  private static let leastLookup = 4
+
+  init(_ filter: ConditionTree) { root = node(filter) }
+}
+
+extension ChainTest {
+  private mutating func number(_ path: [String]) -> Int {
+    if let number = numbers[path] { return number }
+    numbers[path] = paths.count
+    paths.append(path)
+    return paths.count - 1
+  }
+
+  private mutating func node(_ filter: ConditionTree) -> Node {
+    switch filter {
+    case .constant(let answer): .constant(answer)
+    case .not(let member): .not(node(member))
+    case .all(let members): conjunction(members)
+    case .any(let members): alternatives(members)
+    case .condition(let condition): node(condition)
+    }
+  }
+
+  private mutating func node(_ condition: Condition) -> Node {
+    if case .compareTerms(let left, let comparison, let right) = condition.term, let left = left.dynamicNames,
+      let right = right.dynamicNames
+    {
+      return .values(number(left), comparison, number(right))
+    }
+    guard let (path, holds) = condition.term.jsonTest else { return .other(condition) }
+    return .value(number(path), holds)
+  }
+
+  /// Members that must all hold; negated members are looked up like alternatives.
+  private mutating func conjunction(_ members: [ConditionTree]) -> Node {
+    let negated = members.compactMap { if case .not(let member) = $0 { member } else { nil } }
+    guard negated.count >= Self.leastLookup else { return .all(members.map { node($0) }) }
+    let others = members.filter { if case .not = $0 { false } else { true } }.map { node($0) }
+    return .all(others + [.not(alternatives(negated))])
+  }
+
+  /// Members of which one must hold: those that require a value of the same path in one lookup.
+  private mutating func alternatives(_ members: [ConditionTree]) -> Node {
+    var nodes: [Node] = []
+    var rest = members
+    var counts = PathCounts(members)
+    while let path = counts.most, counts[path] >= Self.leastLookup {
+      var found: [JSONValue: [Node]] = [:]
+      var others: [ConditionTree] = []
+      for member in rest {
+        var conditions = member.conjuncts
+        if let index = conditions.firstIndex(where: { $0.demand?.path == path }),
+          let values = conditions[index].demand?.values
+        {
+          conditions.remove(at: index)
+          let node = conditions.isEmpty ? Node.constant(true) : .all(conditions.map { self.node($0) })
+          for value in values { found[value, default: []].append(node) }
+          counts.remove(member)
+        } else {
+          others.append(member)
+        }
+      }
+      nodes.append(.lookup(number(path), found.mapValues { $0.count == 1 ? $0[0] : .any($0) }))
+      rest = others
+    }
+    return .any(nodes + rest.map { node($0) })
+  }
+}
+
+/// How many members require values of each path.
+private struct PathCounts {
+  private var counts: [[String]: Int] = [:]
+  /// The paths in the order in which they are first named.
+  private var paths: [[String]] = []
+
+  init(_ members: [ConditionTree]) {
+    for path in members.flatMap(Self.paths) {
+      if counts.updateValue((counts[path] ?? 0) + 1, forKey: path) == nil { paths.append(path) }
+    }
+  }
+
+  private static func paths(of member: ConditionTree) -> Set<[String]> {
+    Set(member.conjuncts.compactMap { $0.demand?.path })
+  }
+
+  subscript(path: [String]) -> Int { counts[path] ?? 0 }
+
+  /// The path that most members require.
+  var most: [String]? { paths.max { self[$0] < self[$1] } }
+
+  mutating func remove(_ member: ConditionTree) {
+    for path in Self.paths(of: member) { counts[path] = self[path] - 1 }
+  }
+}
+
+extension ChainTest {
+  /// Whether a row passes the test.
+  ///
+  /// - Parameters:
+  ///   - read: reads the value at one of `paths`; called at most once for each.
+  ///   - test: tests a condition on something else.
+  func holds(_ read: (Int) -> JSONValue, _ test: (Condition) -> Bool) -> Bool {
+    var values = [JSONValue?](repeating: nil, count: paths.count)
+    return holds(root, &values, read, test)
+  }
+
+  private func holds(
+    _ node: Node, _ values: inout [JSONValue?], _ read: (Int) -> JSONValue, _ test: (Condition) -> Bool
+  ) -> Bool {
+    func value(_ number: Int) -> JSONValue {
+      if let value = values[number] { return value }
+      let value = read(number)
+      values[number] = value
+      return value
+    }
+    switch node {
+    case .constant(let answer): return answer
+    case .not(let node): return !holds(node, &values, read, test)
+    case .all(let nodes): return nodes.allSatisfy { holds($0, &values, read, test) }
+    case .any(let nodes): return nodes.contains { holds($0, &values, read, test) }
+    case .other(let condition): return test(condition)
+    case .value(let number, let test): return test(value(number))
+    case .values(let left, let comparison, let right): return comparison.holds(value(left), value(right))
+    case .lookup(let number, let found):
+      return found[value(number)].map { holds($0, &values, read, test) } ?? false
+    }
+  }
+}
+
+// MARK: Conditions on one value
+
+extension Term {
+  /// The names of a dynamic object's path; nil for other terms.
+  fileprivate var dynamicNames: [String]? {
+    guard let steps = ownPath?.steps else { return nil }
+    let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    return names.count == steps.count ? names : nil
+  }
+
+  /// The path and the test of a condition on one value of JSON; nil for any other condition.
+  fileprivate var jsonTest: (path: [String], holds: @Sendable (JSONValue) -> Bool)? {
+    func json(_ constant: Constant) -> JSONValue? { constant.value(as: JSONValue.self) }
+    switch self {
+    case .compare(let term, let comparison, let constant):
+      guard let path = term.dynamicNames, let other = json(constant) else { return nil }
+      return (path, { comparison.holds($0, other) })
+    case .range(let term, let lower, let upper):
+      guard let path = term.dynamicNames, let low = json(lower.value), let high = json(upper.value) else {
+        return nil
+      }
+      let above = lower.isInclusive ? Comparison.greaterOrEqual : .greater
+      let below = upper.isInclusive ? Comparison.lessOrEqual : .less
+      return (path, { above.holds($0, low) && below.holds($0, high) })
+    case .text(let term, let test, let text, let options):
+      guard let path = term.dynamicNames else { return nil }
+      return (path, JSONValue.test(test, text.text, options))
+    default: return demand.map { demand in (demand.path, { demand.values.contains($0) }) }
+    }
+  }
+
+  /// The path and the values of which it must have one, for a condition that says no more.
+  fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
+    let (term, constants): (Term, [Constant])
+    switch self {
+    case .compare(let path, .equal, let value): (term, constants) = (path, [value])
+    case .member(let path, let values): (term, constants) = (path, values.members)
+    default: return nil
+    }
+    let values = constants.compactMap { $0.value(as: JSONValue.self) }
+    guard let path = term.dynamicNames, values.count == constants.count else { return nil }
+    return (path, Set(values))
+  }
+}
+
+extension ConditionTree {
+  fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
+    if case .condition(let condition) = self { condition.term.demand } else { nil }
+  }
+}
