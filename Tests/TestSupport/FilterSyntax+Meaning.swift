@@ -2,8 +2,12 @@ package import LiveStore
 
 extension FilterSyntax {
   /// Whether a document meets the filter, as its meaning says.
-  package func evaluate(_ body: JSONValue) -> Bool {
-    TermMeaning().holds(filter(Row<Body>()).term, Body(id: 0, body: body))
+  package func evaluate(_ body: JSONValue) -> Bool { !select([body]) { $0 }.isEmpty }
+
+  /// Those of some objects whose documents meet the filter, as its meaning says.
+  package func select<Object>(_ objects: some Sequence<Object>, _ body: (Object) -> JSONValue) -> [Object] {
+    let (meaning, term) = (TermMeaning(), filter(Row<Body>()).term)
+    return objects.filter { meaning.holds(term, Body(id: 0, body: body($0))) }
   }
 }
 

@@ -92,7 +92,10 @@ func plainMembers(_ value: Any?) -> [Any?]? {
 }
 
 private protocol PlainMembers { var values: [Any] { get } }
-extension Dictionary: PlainMembers { fileprivate var values: [Any] { Array(self.map(\.value)) } }
+extension Dictionary: PlainMembers {
+  /// In the order of their keys.
+  fileprivate var values: [Any] { sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
+}
 
 func plainBytes(_ value: Any?) -> [UInt8]? { (value as? Data).map(Array.init) }
 

@@ -64,17 +64,6 @@ extension AbbreviatedKey where Self: FixedWidthInteger {
   }
 }
 
-extension Int: AbbreviatedKey {}
-extension Int64: AbbreviatedKey {}
-extension Int32: AbbreviatedKey {}
-extension Int16: AbbreviatedKey {}
-extension Int8: AbbreviatedKey {}
-extension UInt: AbbreviatedKey {}
-extension UInt64: AbbreviatedKey {}
-extension UInt32: AbbreviatedKey {}
-extension UInt16: AbbreviatedKey {}
-extension UInt8: AbbreviatedKey {}
-
 extension Double: AbbreviatedKey {
   static var isExact: Bool { true }
   /// The usual flip of IEEE bits; -0 is 0, and every NaN comes first.
@@ -101,10 +90,6 @@ extension AbbreviatedKey where Self: OrderedText {
   var abbreviation: UInt64 { text.textAbbreviation }
   static func compare(_ lhs: Self, _ rhs: Self) -> Int { String.textOrder(lhs.text, rhs.text) }
 }
-
-extension String: AbbreviatedKey {}
-extension Substring: AbbreviatedKey {}
-extension Character: AbbreviatedKey {}
 
 extension UUID {
   /// The first eight bytes, which is the order in which UUIDs compare.

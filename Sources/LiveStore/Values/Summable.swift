@@ -86,17 +86,6 @@ extension Summable where Self: FixedWidthInteger {
   public static func value(of sum: ExactSum) -> Self { Self(clamping: sum.integer) }
 }
 
-extension Int: Summable {}
-extension Int64: Summable {}
-extension Int32: Summable {}
-extension Int16: Summable {}
-extension Int8: Summable {}
-extension UInt: Summable {}
-extension UInt64: Summable {}
-extension UInt32: Summable {}
-extension UInt16: Summable {}
-extension UInt8: Summable {}
-
 extension Double: Summable {
   /// Adds a value to a sum, or subtracts it.
   @_documentation(visibility: internal)

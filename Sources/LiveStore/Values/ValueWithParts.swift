@@ -76,13 +76,6 @@ extension Date: ValueWithParts {
 
 /// A type whose values hold no NaN.
 protocol WithoutNaN {}
-extension String: WithoutNaN {}
-extension Substring: WithoutNaN {}
-extension Character: WithoutNaN {}
-extension Bool: WithoutNaN {}
-extension UUID: WithoutNaN {}
-extension Data: WithoutNaN {}
-extension URL: WithoutNaN {}
 
 /// Whether it is known that no value of a type holds a NaN.
 func isWithoutNaN(_ type: Any.Type) -> Bool {

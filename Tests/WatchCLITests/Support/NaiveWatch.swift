@@ -26,7 +26,7 @@ struct NaiveWatch {
 
   /// What is watched, in order.
   var result: [Document] {
-    let matching = documents.filter { options.filter?.evaluate($0.body) ?? true }
+    let matching = options.filter?.select(documents, \.body) ?? documents
     let sorted = matching.enumerated().sorted { left, right in
       for key in options.sortKeys {
         let (a, b) = (left.element.body[path: key.path.steps], right.element.body[path: key.path.steps])

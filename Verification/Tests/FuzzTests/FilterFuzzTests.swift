@@ -36,7 +36,7 @@ import livestore_watch
           }
         }
         try await store.settled()
-        let expected = store.snapshot().fetch(Document.all).filter { filter.evaluate($0.body) }
+        let expected = filter.select(store.snapshot().fetch(Document.all), \.body)
         try require(observer.rows == expected, "\(filter) shows \(observer.rows ?? []), not \(expected)")
       }
       token.invalidate()
@@ -60,8 +60,8 @@ enum FilterLaw {
       guard let again = try reread(filter) else { return answer }
       try require(
         again.description == filter.description, "\(filter) is read as \(again), of \(text.debugDescription)")
-      let expected = FilterDocuments.all.filter { filter.evaluate($0.body) }
-      let alike = FilterDocuments.all.filter { again.evaluate($0.body) }
+      let expected = filter.select(FilterDocuments.all, \.body)
+      let alike = again.select(FilterDocuments.all, \.body)
       try require(expected == alike, "\(filter) means something else than \(text.debugDescription)")
       let found = Array(snapshot.fetch(Document.all.where(filter)))
       try require(found == expected, "\(filter) finds \(found), not \(expected)")

@@ -71,7 +71,7 @@ import livestore_watch
       let changed = Document(id: 1, body: ["id": 1, "a": JSONValue(store.version.number), "b": 1])
       try await store.write { tx in try tx.upsert(changed) }
       try await store.settled()
-      #expect(observer.rows == store.snapshot().fetch(Document.all).filter { filter.evaluate($0.body) })
+      #expect(observer.rows == filter.select(store.snapshot().fetch(Document.all), \.body))
       token.invalidate()
     }
   }
@@ -94,7 +94,7 @@ import livestore_watch
     let reads = CountingDocument.reads.load(ordering: .relaxed)
     let found = snapshot.fetch(CountingDocument.all.where(filter)).map(\.id)
     #expect(CountingDocument.reads.load(ordering: .relaxed) - reads <= 50 * 2, "two values of each row")
-    #expect(found == (0..<50).filter { filter.evaluate(["a": JSONValue(-$0 - 1), "b": 0]) })
+    #expect(found == filter.select(0..<50) { ["a": JSONValue(-$0 - 1), "b": 0] })
   }
 
   private struct CountingDocument: DynamicEntity {

@@ -42,7 +42,9 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     self.linked = linked
     self.listing = listing
     self.program = program
-    self.isConsistent = isConsistent ?? term.isConsistent ?? candidates?.isConsistent ?? false
+    self.isConsistent =
+      isConsistent ?? term.isConsistent ?? candidates?.isConsistent
+      ?? term.list.map { $0.isExcluding && $0.values.allSatisfy(\.hasKnownEquality) } ?? false
     needsRun = term.needsRun
     readsManyLinked = dependencies.contains { !$0.chains.isEmpty } && term.readsSeveral
   }
@@ -56,16 +58,4 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
 
   @usableFromInline
   package var description: String { term.description }
-}
-
-extension Term {
-  /// Whether a condition of this form is consistent, whatever its candidates are; nil if these decide.
-  fileprivate var isConsistent: Bool? {
-    switch self {
-    case .text, .link, .pair: true
-    case .closure, .predicate: false
-    case .compare(_, .notEqual, let value): value.hasKnownEquality
-    default: nil
-    }
-  }
 }

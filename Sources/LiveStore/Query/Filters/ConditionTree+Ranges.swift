@@ -2,25 +2,12 @@
 // `a > 1 && a > 3` is `a > 3`. So an index is searched between both bounds (Q5).
 
 extension Condition {
-  private struct Bounds {
-    let path: Term
-    var lower: ValueBound<Constant>?
-    var upper: ValueBound<Constant>?
-  }
-
   /// The path whose values are bounded; nil for other conditions, and for values whose order may be inconsistent.
   var boundedPath: Term? { bounds?.path }
 
-  private var bounds: Bounds? {
+  private var bounds: TermBounds? {
     guard let candidates, candidates.isConsistent, candidates.keyRanges?.count == 1 else { return nil }
-    return switch term {
-    case .compare(let path, .less, let value): Bounds(path: path, upper: .exclusive(value))
-    case .compare(let path, .lessOrEqual, let value): Bounds(path: path, upper: .inclusive(value))
-    case .compare(let path, .greater, let value): Bounds(path: path, lower: .exclusive(value))
-    case .compare(let path, .greaterOrEqual, let value): Bounds(path: path, lower: .inclusive(value))
-    case .range(let path, let lower, let upper): Bounds(path: path, lower: lower, upper: upper)
-    default: nil
-    }
+    return term.bounds
   }
 
   /// The condition that holds where this one and another of its path both do; nil if they cannot be joined.
@@ -57,9 +44,7 @@ extension Condition {
 
   /// Whether it is a range without a value in it.
   var hasEmptyRange: Bool {
-    guard case .range = term, let bounds, let lower = bounds.lower, let upper = bounds.upper else {
-      return false
-    }
+    guard let bounds, let lower = bounds.lower, let upper = bounds.upper else { return false }
     return Self.isEmpty(lower, upper) ?? false
   }
 

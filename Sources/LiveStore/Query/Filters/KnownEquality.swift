@@ -55,24 +55,9 @@ private struct IsBool: ConstantVisitor {
   func visit<Value: Equatable>(_ value: Value) -> Bool { Value.self == Bool.self }
 }
 
-extension Term {
-  /// Whether equal terms are known to mean the same.
-  fileprivate var hasKnownEquality: Bool {
-    switch self {
-    case .constant(let value), .comparator(let value), .key(_, let value), .compare(_, _, let value),
-      .link(_, let value), .contains(_, let value), .relevance(_, let value):
-      if !value.hasKnownEquality { return false }
-    case .range(_, let lower, _): if !lower.value.hasKnownEquality { return false }
-    case .member(_, let values): if values.members.first?.hasKnownEquality == false { return false }
-    default: break
-    }
-    return !anyPart { !$0.hasKnownEquality }
-  }
-}
-
 extension Condition {
   /// Whether conditions that equal this one are known to pass the same rows.
-  var hasKnownEquality: Bool { term.hasKnownEquality }
+  var hasKnownEquality: Bool { term.allConstants(\.hasKnownEquality) }
 }
 
 extension ConditionTree {

@@ -21,21 +21,14 @@ struct MembershipTest {
     case .not(.condition(let member)): (condition, isNegated) = (member, true)
     default: return nil
     }
-    guard condition.listing != nil else { return nil }
-    var listed: [Constant]
-    switch condition.term {
-    case .compare(let path, .equal, let value): (self.path, listed, isExcluding) = (path, [value], isNegated)
-    case .compare(let path, .notEqual, let value):
-      (self.path, listed, isExcluding) = (path, [value], !isNegated)
-    case .member(let path, let values): (self.path, listed, isExcluding) = (path, values.members, isNegated)
-    default: return nil
-    }
+    guard condition.listing != nil, let list = condition.term.list else { return nil }
+    (path, isExcluding) = (list.path, list.isExcluding != isNegated)
+    var listed = list.values
     let count = listed.count
     isKnown = condition.hasKnownEquality
     if isKnown { listed = listed.unique }
     (self.condition, self.filter, values) = (condition, filter, listed)
-    isNormal =
-      if case .member = condition.term { count > 1 && count == listed.count } else { !isNegated }
+    isNormal = list.isListed ? count > 1 && count == listed.count : !isNegated
   }
 
   /// The filter in the form that all filters of the same meaning have.

@@ -19,12 +19,8 @@ extension ConditionTree {
 
 extension Condition {
   fileprivate var comparesStoredValues: Bool {
-    guard dependencies.allSatisfy({ $0.chains.isEmpty }) else { return false }
-    return switch term {
-    case .compare(let path, _, _), .range(let path, _, _), .member(let path, _): path.isStored
-    case .compareTerms(let left, _, let right): left.isStored && right.isStored
-    default: false
-    }
+    let compared = term.comparedTerms
+    return !compared.isEmpty && compared.allSatisfy(\.isStored) && dependencies.allSatisfy(\.chains.isEmpty)
   }
 }
 

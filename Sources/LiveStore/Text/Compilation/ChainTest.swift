@@ -168,41 +168,40 @@ extension Term {
 
   /// The path and the test of a condition on one value of JSON; nil for any other condition.
   fileprivate var jsonTest: (path: [String], holds: @Sendable (JSONValue) -> Bool)? {
-    func json(_ constant: Constant) -> JSONValue? { constant.value(as: JSONValue.self) }
-    switch self {
-    case .compare(let term, let comparison, let constant):
-      guard let path = term.dynamicNames, let other = json(constant) else { return nil }
-      return (path, { comparison.holds($0, other) })
-    case .range(let term, let lower, let upper):
-      guard let path = term.dynamicNames, let low = json(lower.value), let high = json(upper.value) else {
-        return nil
-      }
-      let above = lower.isInclusive ? Comparison.greaterOrEqual : .greater
-      let below = upper.isInclusive ? Comparison.lessOrEqual : .less
-      return (path, { above.holds($0, low) && below.holds($0, high) })
-    case .text(let term, let test, let text, let options):
-      guard let path = term.dynamicNames else { return nil }
-      return (path, JSONValue.test(test, text.text, options))
-    default: return demand.map { demand in (demand.path, { demand.values.contains($0) }) }
+    if let (path, values, isExcluding) = jsonList {
+      let only = values.count == 1 ? values.first : nil
+      return (path, { value in (only.map { $0 == value } ?? values.contains(value)) != isExcluding })
     }
+    if case .text(let term, let test, let text, let options) = self {
+      return term.dynamicNames.map { ($0, JSONValue.test(test, text.text, options)) }
+    }
+    guard let bounds, let path = bounds.path.dynamicNames else { return nil }
+    let limits = [bounds.lower, bounds.upper].map { $0?.value.value(as: JSONValue.self) }
+    let above = bounds.lower?.isInclusive == true ? Comparison.greaterOrEqual : .greater
+    let below = bounds.upper?.isInclusive == true ? Comparison.lessOrEqual : .less
+    return (
+      path,
+      { value in
+        (limits[0].map { above.holds(value, $0) } ?? true)
+          && (limits[1].map { below.holds(value, $0) } ?? true)
+      }
+    )
   }
 
-  /// The path and the values of which it must have one, for a condition that says no more.
-  fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
-    let (term, constants): (Term, [Constant])
-    switch self {
-    case .compare(let path, .equal, let value): (term, constants) = (path, [value])
-    case .member(let path, let values): (term, constants) = (path, values.members)
-    default: return nil
-    }
-    let values = constants.compactMap { $0.value(as: JSONValue.self) }
-    guard let path = term.dynamicNames, values.count == constants.count else { return nil }
-    return (path, Set(values))
+  /// The path and the values that a condition lists; nil for any other condition.
+  fileprivate var jsonList: (path: [String], values: Set<JSONValue>, isExcluding: Bool)? {
+    guard let list, let path = list.path.dynamicNames else { return nil }
+    let values = list.values.compactMap { $0.value(as: JSONValue.self) }
+    return values.count == list.values.count ? (path, Set(values), list.isExcluding) : nil
   }
 }
 
 extension ConditionTree {
+  /// The path and the values of which it must have one, for a condition that says no more.
   fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
-    if case .condition(let condition) = self { condition.term.demand } else { nil }
+    guard case .condition(let condition) = self, let list = condition.term.jsonList, !list.isExcluding else {
+      return nil
+    }
+    return (list.path, list.values)
   }
 }

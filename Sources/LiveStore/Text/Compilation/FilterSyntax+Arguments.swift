@@ -1,7 +1,17 @@
 extension FilterSyntax {
   /// The filter with values in place of its arguments and variables.
   func bound(_ arguments: FilterArguments) throws(FilterSyntaxError) -> FilterSyntax {
-    try rewritten(by: Binding(arguments: arguments))
+    try Binding(arguments: arguments).filter(self)
+  }
+
+  /// The comparisons in the order of the text, but for those inside subqueries.
+  package var comparisons: [Comparison] {
+    switch self {
+    case .constant: []
+    case .not(let member, _): member.comparisons
+    case .and(let members, _), .or(let members, _): members.flatMap(\.comparisons)
+    case .comparison(let comparison): [comparison]
+    }
   }
 }
 
@@ -12,28 +22,58 @@ extension FilterPath {
   }
 }
 
-private struct Binding: FilterRewriter {
+/// Puts values in place of arguments and variables.
+private struct Binding {
   let arguments: FilterArguments
   /// The variables of the subqueries around.
   var scope: Set<String> = []
 
-  func comparison(_ comparison: FilterSyntax.Comparison) -> FilterSyntax.Comparison {
-    .init(
-      left: comparison.left, relation: arguments.relation(of: comparison), options: comparison.options,
-      right: comparison.right, column: comparison.column)
+  func filter(_ filter: FilterSyntax) throws(FilterSyntaxError) -> FilterSyntax {
+    func bound(_ members: [FilterSyntax]) throws(FilterSyntaxError) -> [FilterSyntax] {
+      try members.map { member throws(FilterSyntaxError) in try self.filter(member) }
+    }
+    return switch filter {
+    case .constant: filter
+    case .not(let member, let column): .not(try self.filter(member), column: column)
+    case .and(let members, let column): .and(try bound(members), column: column)
+    case .or(let members, let column): .or(try bound(members), column: column)
+    case .comparison(let comparison):
+      .comparison(
+        .init(
+          left: try operand(comparison.left), relation: arguments.relation(of: comparison),
+          options: comparison.options, right: try operand(comparison.right), column: comparison.column))
+    }
   }
 
-  func replacement(of operand: FilterSyntax.Operand) throws(FilterSyntaxError) -> FilterSyntax.Operand? {
+  private func operand(
+    _ operand: FilterSyntax.Operand
+  ) throws(FilterSyntaxError) -> FilterSyntax.Operand {
+    func bound(_ operands: [FilterSyntax.Operand]) throws(FilterSyntaxError) -> [FilterSyntax.Operand] {
+      try operands.map { operand throws(FilterSyntaxError) in try self.operand(operand) }
+    }
     switch operand {
+    case .literal: return operand
     case .argument(let number, let column): return try arguments.operand(number, column)
     case .path(let path, let column):
-      guard let name = path.variable, !scope.contains(name), path.steps.isEmpty else { return nil }
+      guard let name = path.variable, !scope.contains(name), path.steps.isEmpty else {
+        return .path(try self.path(path, column), column: column)
+      }
       guard let value = arguments.variables[name] else {
         throw FilterSyntaxError(column: column, message: "the variable $\(name) has no value")
       }
       return try FilterArguments.operand(value, "the variable $\(name)", column)
     case .function("now", [], let column): return .literal(.date(.exact(arguments.now)), column: column)
-    default: return nil
+    case .function(let name, let operands, let column):
+      return .function(name, try bound(operands), column: column)
+    case .list(let operands, let column): return .list(try bound(operands), column: column)
+    case .quantified(let quantifier, let operand, let column):
+      return .quantified(quantifier, try self.operand(operand), column: column)
+    case .arithmetic(let operation, let left, let right, let column):
+      return .arithmetic(operation, try self.operand(left), try self.operand(right), column: column)
+    case .subquery(let path, let variable, let filter, let column):
+      let inner = Binding(arguments: arguments, scope: scope.union([variable]))
+      return .subquery(
+        try self.path(path, column), variable: variable, try inner.filter(filter), column: column)
     }
   }
 
@@ -47,9 +87,5 @@ private struct Binding: FilterRewriter {
       }
     }
     return bound
-  }
-
-  func inside(_ variable: String) -> (rewriter: Binding, variable: String) {
-    (Binding(arguments: arguments, scope: scope.union([variable])), variable)
   }
 }

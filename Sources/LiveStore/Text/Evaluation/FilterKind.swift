@@ -1,5 +1,3 @@
-import Foundation
-
 /// What kind of values a part of a text filter has, for checking it against a schema.
 indirect enum FilterKind: Hashable, Sendable {
   /// Known only at run time, as in JSON.
@@ -13,26 +11,6 @@ indirect enum FilterKind: Hashable, Sendable {
 }
 
 extension FilterKind {
-  /// The kind of a type's values.
-  static func of(_ type: Any.Type) -> FilterKind {
-    switch type {
-    case is JSONValue.Type: .unknown
-    case is Bool.Type: .bool
-    case is String.Type, is Substring.Type, is Character.Type, is URL.Type: .text
-    case is Data.Type: .data
-    case is Date.Type: .date
-    case is UUID.Type: .uuid
-    case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type, is Decimal.Type: .number
-    case let type as any OptionalValue.Type: of(type.wrappedType)
-    case let type as any FilterLink.Type: .object("\(type.targetType)")
-    case let type as any ElementCollection.Type: .list(of(type.memberType))
-    case is any FilterDictionary.Type: .unknown
-    case let type as any RawRepresentable.Type: of(type.rawType)
-    case is any CaseIterable.Type: .text
-    default: .value("\(type)")
-    }
-  }
-
   init(_ literal: FilterLiteral) {
     switch literal {
     case .null: self = .unknown
@@ -68,27 +46,4 @@ extension FilterKind {
     case .value(let type): "a value of type \(type)"
     }
   }
-}
-
-// What types are made of.
-
-extension OptionalValue {
-  static var wrappedType: Any.Type { Wrapped.self }
-}
-
-extension FilterLink {
-  static var targetType: Any.Type { Target.self }
-  static var idType: Any.Type { ID.self }
-}
-
-extension ElementCollection {
-  static var memberType: Any.Type { Member.self }
-}
-
-extension FilterDictionary {
-  static var valueType: Any.Type { Value.self }
-}
-
-extension RawRepresentable {
-  static var rawType: Any.Type { RawValue.self }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 // The kinds in which operations compute, by the kinds of their operands (F11):
 //
 //              integer   fraction   decimal   real
@@ -25,22 +23,6 @@ enum NumberKind: Sendable {
 }
 
 extension NumberKind {
-  /// The kind of a type's numbers: of a list or dictionary, of its elements; nil if it has none.
-  static func of(_ type: Any.Type) -> NumberKind? {
-    switch type {
-    case is JSONValue.Type: .unknown
-    case is any BinaryInteger.Type: .integer
-    case is any BinaryFloatingPoint.Type: .real
-    case is Decimal.Type: .decimal
-    case let type as any OptionalValue.Type: of(type.wrappedType)
-    case let type as any FilterLink.Type: of(type.idType)
-    case let type as any ElementCollection.Type: of(type.memberType)
-    case let type as any FilterDictionary.Type: of(type.valueType)
-    case let type as any RawRepresentable.Type: of(type.rawType)
-    default: nil
-    }
-  }
-
   /// The kind of an operation on two operands; the kind of one if the other has no numbers.
   static func joined(_ left: NumberKind?, _ right: NumberKind?) -> NumberKind? {
     guard let left, let right else { return left ?? right }
@@ -67,5 +49,5 @@ extension FilterLiteral {
 }
 
 private struct KindOfConstant: ConstantVisitor {
-  func visit<Value: Equatable>(_: Value) -> NumberKind? { .of(Value.self) }
+  func visit<Value: Equatable>(_: Value) -> NumberKind? { ValueTraits(Value.self).numbers }
 }

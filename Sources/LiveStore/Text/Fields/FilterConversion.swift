@@ -38,7 +38,7 @@ enum FilterConversion {
   }
 
   private static func mismatch<Value>(_ literal: FilterLiteral, _: Value.Type) -> FilterStepError {
-    let kind = FilterKind.of(Value.self)
+    let kind = ValueTraits(Value.self).kind
     var message = "it is \(kind.described), and cannot be compared with \(FilterKind(literal).described)"
     if kind == .date { message += "; give the date as an argument, %@, or write date(1700000000,0)" }
     return FilterStepError(message: message)

@@ -106,7 +106,7 @@ extension DictionaryField {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
     // What is asked of a dictionary says that its values are meant.
     return FilterField(
-      expr.source.path ?? .closure(), kind: .list(.of(Value.Value.self)), numbers: numbers,
+      expr.source.path ?? .closure(), kind: .list(ValueTraits(Value.Value.self).kind), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
       dependencies: expr.dependencies)
   }

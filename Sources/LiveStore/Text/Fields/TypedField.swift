@@ -4,19 +4,18 @@ import Foundation
 protocol TypedField: Sendable {
   associatedtype Value: Equatable & Sendable
   var expr: Expr<Value> { get }
+  var traits: ValueTraits { get }
 }
 
 struct ExpressionField<Value: Equatable & Sendable>: TypedField {
   let expr: Expr<Value>
+  let traits = ValueTraits(Value.self)
 }
 
 extension TypedField {
-  var kind: FilterKind { .of(Value.self) }
+  var kind: FilterKind { traits.kind }
 
-  var numbers: NumberKind? { .of(Value.self) }
-
-  /// Its type in a database; nil if it has no column of its own.
-  var columnType: SQLColumnType? { SQLColumnType(Value.self) }
+  var numbers: NumberKind? { traits.numbers }
 
   /// The key of an order by the value; nil if its values have no order.
   func sortKey(_ direction: SortDirection) -> SortKey? { SortKey(expr, direction) }

@@ -194,7 +194,7 @@ extension SQLWriter {
   private func column(_ path: FilterPath) -> Column? {
     guard let names = path.names,
       let (target, count) = try? FilterRoot<Element>.target(of: names[...], spreads: false),
-      count == names.count, case .field(let field) = target, let type = field.typed?.columnType
+      count == names.count, case .field(let field) = target, let type = field.typed?.traits.column
     else { return nil }
     // The schema's own name: a database takes an equal name of other scalars for another one, or for a text.
     let written = names.joined(separator: ".")

@@ -92,7 +92,7 @@ private struct Item: DynamicEntity, Hashable {
       let filter = try FilterSyntax(parsing: text)
       let part = number % parts
       let found = stores[part].snapshot().fetch(Item.all.where(filter)).map(\.id)
-      #expect(found == items[part].filter { filter.evaluate($0.body) }.map(\.id), "\(text)")
+      #expect(found == filter.select(items[part], \.body).map(\.id), "\(text)")
     }
   }
 
@@ -117,7 +117,7 @@ private struct Item: DynamicEntity, Hashable {
       try await store.settled()
       let all = store.snapshot().fetch(Item.all)
       for (index, filter) in filters.enumerated() {
-        let expected = all.filter { filter.evaluate($0.body) }.map(\.id)
+        let expected = filter.select(all, \.body).map(\.id)
         #expect(last.withLock { $0[index] } == expected, "seed \(seed): \(filter)")
       }
     }
@@ -165,7 +165,7 @@ private struct Item: DynamicEntity, Hashable {
     for (query, text) in queries {
       let filter = try FilterSyntax(parsing: text)
       #expect(
-        store.snapshot().fetch(query).map(\.id) == Self.items.filter { filter.evaluate($0.body) }.map(\.id),
+        store.snapshot().fetch(query).map(\.id) == filter.select(Self.items, \.body).map(\.id),
         "\(text)")
     }
   }
