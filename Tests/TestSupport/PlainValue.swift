@@ -303,6 +303,32 @@ enum PlainNumber {
     return result.flatMap { left.isNaN || right.isNaN || $0.isNaN ? nil : $0 }
   }
 
+  /// The result of a function; nil of a missing number.
+  static func result(_ function: NumberFunction, _ value: Any?) -> Any? {
+    guard let number = PlainNumber(value) else { return nil }
+    if function == .double { return number.double }
+    if function == .sqrt { return number.double.squareRoot() }
+    switch number {
+    case .integer, .written(_, isInteger: true):
+      return function == .abs ? Int(clamping: number.clamped.magnitude) : number.clamped
+    case .untyped(let json) where json.integer != nil && json.integer != .min:
+      return function == .abs ? PlainNumber.untyped(JSONNumber(number.clamped.magnitude)) : number
+    case .decimal(let decimal):
+      if function == .abs { return decimal.magnitude }
+      let mode: NSDecimalNumber.RoundingMode =
+        function == .floor ? .down : function == .ceiling ? .up : decimal < 0 ? .up : .down
+      var (value, result) = (decimal, Decimal())
+      NSDecimalRound(&result, &value, 0, mode)
+      return result
+    case .real, .written, .untyped, .untypedReal:
+      let double = number.double
+      let rule: FloatingPointRoundingRule =
+        function == .floor ? .down : function == .ceiling ? .up : .towardZero
+      let result = function == .abs ? double.magnitude : double.rounded(rule)
+      return number.kind == .untyped ? PlainNumber.untypedReal(result) : result as Any
+    }
+  }
+
   /// The sum of numbers of one kind, zero of none; of integers, the nearest one of their type.
   static func sum(_ values: [Any]) -> Any {
     func clamped<Value: BinaryInteger>(_: Value, _ sum: Int128) -> Any { Value(clamping: sum) }

@@ -61,20 +61,23 @@ package struct TermMeaning: Sendable {
     case .filtered(let base, let condition):
       return Several(
         values: try elements(of: read(base)).filter { try read(condition, inside: $0) as? Bool == true })
-    case .function("SELF", let row): return try (read(row) as? any Entity).map { link(to: $0) }
-    case .function("double", let base): return PlainNumber(try read(base))?.double
+    case .function(.link, let row): return try (read(row) as? any Entity).map { link(to: $0) }
     // Of objects there are none where their links are missing; of links the number is missing.
-    case .function("count", .target(let links)): return elements(of: targets(of: try read(links))).count
-    case .function("isEmpty", .target(let links)): return elements(of: targets(of: try read(links))).isEmpty
-    case .function("count", let base): return try read(base).map { elements(of: $0).count }
-    case .function("isEmpty", let base): return try read(base).map { elements(of: $0).isEmpty }
-    case .function("length", let base): return (plainValue(try read(base)) as? String)?.count
-    case .function("uppercase", let base): return (plainValue(try read(base)) as? String)?.uppercased()
-    case .function("lowercase", let base): return (plainValue(try read(base)) as? String)?.lowercased()
-    case .function(let name, let base) where name.hasPrefix("@"):
-      return try aggregate(name.dropFirst(), elements(of: read(base)), term)
+    case .function(.count, .target(let links)): return elements(of: targets(of: try read(links))).count
+    case .function(.isEmpty, .target(let links)): return elements(of: targets(of: try read(links))).isEmpty
+    case .function(.count, let base): return try read(base).map { elements(of: $0).count }
+    case .function(.isEmpty, let base): return try read(base).map { elements(of: $0).isEmpty }
+    case .function(.aggregate(let name), let base): return try aggregate(name, elements(of: read(base)))
+    case .function(.number(let function), let base): return PlainNumber.result(function, try read(base))
+    case .function(.text(let function), let base):
+      guard let text = plainValue(try read(base)) as? String else { return nil }
+      switch function {
+      case .length: return text.count
+      case .uppercase: return text.uppercased()
+      case .lowercase: return text.lowercased()
+      }
     case .aggregate(let name, let base, let member):
-      return try aggregate(name[...], elements(of: read(base)).map { try read(member, inside: $0) }, term)
+      return try aggregate(name, elements(of: read(base)).map { try read(member, inside: $0) })
     case .operation(let operation, let left, let right):
       return try PlainNumber.result(read(left), operation, read(right))
     case .fallback(let base, let fallback): return try read(base) ?? read(fallback)
@@ -104,7 +107,7 @@ package struct TermMeaning: Sendable {
     case .any(let members): return try members.terms.contains { try read($0) as? Bool == true }
     case .not(let condition): return try read(condition) as? Bool != true
     case .program(let program): return try read(program.tree)
-    case .closure, .comparator, .function, .predicate, .relevance, .search, .values:
+    case .closure, .comparator, .function(.words, _), .predicate, .relevance, .search, .values:
       return try unknown(term)
     }
   }
@@ -120,14 +123,15 @@ package struct TermMeaning: Sendable {
     }
   }
 
-  private func aggregate(_ name: Substring, _ values: [Any?], _ term: Term) throws -> Any? {
-    let values = values.compactMap(\.self)
-    switch name {
-    case "min": return values.min { totalOrder($0, $1) < 0 }
-    case "max": return values.max { totalOrder($0, $1) < 0 }
-    case "sum": return PlainNumber.sum(values)
-    case "avg", "average": return PlainNumber.mean(values)
-    default: throw Unknown(term: term)
+  private func aggregate(_ name: PathStep.Aggregate, _ values: [Any?]) -> Any? {
+    let present = values.compactMap(\.self)
+    return switch name {
+    case .count: values.count
+    case .isEmpty: values.isEmpty
+    case .min: present.min { totalOrder($0, $1) < 0 }
+    case .max: present.max { totalOrder($0, $1) < 0 }
+    case .sum: PlainNumber.sum(present)
+    case .avg: PlainNumber.mean(present)
     }
   }
 }

@@ -45,10 +45,12 @@ extension Term: CustomStringConvertible {
     case .filtered(let term, let condition): member(term, "where { \(text(condition)) }")
     case .values(let term, let members): members.map(text).reduce(member(term, "values")) { "\($0).\($1)" }
     // Behind an object that may be missing, the number of links is another value than that of objects.
-    case .function(let name, .target(let links)) where name == "count" || name == "isEmpty":
-      member(links, "objects.\(name)")
-    case .function(let name, let term): member(term, name)
-    case .aggregate(let name, let term, let value): member(term, "\(name)(\(text(value)))")
+    case .function(.aggregate(let aggregate), .target(let links)) where aggregate.isOfNumber:
+      member(links, "objects.\(aggregate.rawValue)")
+    case .function(let function, let term): member(term, "\(function)")
+    case .aggregate(.avg, let term, let value): member(term, "average(\(text(value)))")
+    case .aggregate(let aggregate, let term, let value):
+      member(term, "\(aggregate.rawValue)(\(text(value)))")
     case .relevance(let term, let pattern):
       member(term, "relevance.to(\(String(reflecting: "\(pattern)")))")
     case .operation(let operation, let left, let right):

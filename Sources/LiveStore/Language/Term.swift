@@ -32,9 +32,9 @@ package indirect enum Term: Hashable, Sendable {
   /// Terms of each of several objects.
   case values(Term, [Term])
   /// A value that this package computes of another one, such as a count.
-  case function(String, Term)
+  case function(TermFunction, Term)
   /// A function of a value of each of several objects.
-  case aggregate(String, Term, Term)
+  case aggregate(PathStep.Aggregate, Term, Term)
   /// How well a text matches a search.
   case relevance(Term, Constant)
   case operation(ArithmeticOperation, Term, Term)

@@ -59,5 +59,5 @@ func wordIndexInfos(_ properties: [PropertyInfo], entity: String) throws(StoreEr
 extension Term {
   /// The path of the words in a text: of their index, and of the conditions that the index serves. It never
   /// equals the path of the value or of its elements (I5).
-  package var ofWords: Term { .function("@words", self) }
+  package var ofWords: Term { .function(.words, self) }
 }

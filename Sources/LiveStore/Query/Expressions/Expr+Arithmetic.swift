@@ -51,7 +51,7 @@ extension Expr<Int> {
   public var double: Expr<Double> {
     let accessor = accessor
     return Expr<Double>(
-      source: source.map { .function("double", $0) },
+      source: source.map { .function(.number(.double), $0) },
       accessor: .function { Double(accessor.read($0, $1)) }, reads: reads)
   }
 }

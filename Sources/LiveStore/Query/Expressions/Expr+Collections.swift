@@ -1,14 +1,15 @@
 extension Expr where Value: Collection & SendableMetatype {
   /// The number of elements, in filters and sorts.
-  public var count: Expr<Int> { member("count") { $0.count } }
+  public var count: Expr<Int> { member(.count) { $0.count } }
 
   /// Whether there are no elements, in filters.
-  public var isEmpty: Expr<Bool> { member("isEmpty") { $0.isEmpty } }
+  public var isEmpty: Expr<Bool> { member(.isEmpty) { $0.isEmpty } }
 }
 
 extension Expr {
-  /// A value that is computed from this one, under a name in its path.
-  func member<Member>(_ name: String, _ read: @escaping @Sendable (Value) -> Member) -> Expr<Member> {
+  /// A function of this value.
+  func member<Member>(_ function: TermFunction, _ read: @escaping @Sendable (Value) -> Member) -> Expr<Member>
+  {
     let accessor = accessor
     // All characters of a text are visited.
     let isText = Value.self == String.self || Value.self == String?.self
@@ -17,6 +18,7 @@ extension Expr {
       if isText, let run = context.run, let text = value as? String { _ = run.read(text, isFolded: true) }
       return read(value)
     }
-    return Expr<Member>(source: source.map { .function(name, $0) }, accessor: .function(member), reads: reads)
+    return Expr<Member>(
+      source: source.map { .function(function, $0) }, accessor: .function(member), reads: reads)
   }
 }

@@ -2,25 +2,25 @@
 
 extension Expr where Value: ElementCollection, Value.Member: Comparable & Sendable {
   /// The least element in the order of filters and sorts; nil if there is none.
-  public func min() -> Expr<Value.Member?> { extreme("min", isLeast: true) }
+  public func min() -> Expr<Value.Member?> { extreme(isLeast: true) }
 
   /// The greatest element; nil if there is none.
-  public func max() -> Expr<Value.Member?> { extreme("max", isLeast: false) }
+  public func max() -> Expr<Value.Member?> { extreme(isLeast: false) }
 }
 
 extension Expr where Value: ElementCollection, Value.Member: Summable {
   /// The sum of the elements, exact and rounded once; zero if there are none.
-  public func sum() -> Expr<Value.Member> { total("sum") { Value.Member.value(of: $0) } }
+  public func sum() -> Expr<Value.Member> { total(.sum) { Value.Member.value(of: $0) } }
 
   /// The mean of the elements; nil if there are none.
-  public func average() -> Expr<Double?> { total("avg") { $0.average } }
+  public func average() -> Expr<Double?> { total(.avg) { $0.average } }
 }
 
 extension Expr where Value: ElementCollection {
-  func extreme<Member: Comparable & Sendable>(_ name: String, isLeast: Bool) -> Expr<Member?>
+  func extreme<Member: Comparable & Sendable>(isLeast: Bool) -> Expr<Member?>
   where Value.Member == Member {
     let order = ValueOrder<Member>.ofType()
-    return computed(name) { elements in
+    return computed(isLeast ? .min : .max) { elements in
       var best: Member?
       elements.forEachMemberInFilter { next in
         guard let known = best else { return best = next }
@@ -32,9 +32,9 @@ extension Expr where Value: ElementCollection {
   }
 
   func total<Member: Summable, Result>(
-    _ name: String, _ result: @escaping @Sendable (ExactSum) -> Result
+    _ aggregate: PathStep.Aggregate, _ result: @escaping @Sendable (ExactSum) -> Result
   ) -> Expr<Result> where Value.Member == Member {
-    computed(name) { elements in
+    computed(aggregate) { elements in
       var sum = ExactSum()
       elements.forEachMemberInFilter { element in
         Member.add(element, to: &sum, isRemoval: false)
@@ -45,7 +45,7 @@ extension Expr where Value: ElementCollection {
   }
 
   private func computed<Result>(
-    _ name: String, _ compute: @escaping @Sendable (Value) -> Result
+    _ aggregate: PathStep.Aggregate, _ compute: @escaping @Sendable (Value) -> Result
   ) -> Expr<Result> {
     let accessor = accessor
     let read = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Result in
@@ -54,6 +54,6 @@ extension Expr where Value: ElementCollection {
       return compute(elements)
     }
     return Expr<Result>(
-      source: source.map { .function("@\(name)", $0) }, accessor: .function(read), reads: reads)
+      source: source.map { .function(.aggregate(aggregate), $0) }, accessor: .function(read), reads: reads)
   }
 }

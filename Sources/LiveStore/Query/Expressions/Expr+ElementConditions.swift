@@ -129,7 +129,7 @@ extension Expr where Value: ElementCollection {
     reads.readsOwnRow = reads.readsRow
     reads.add(condition.outerDependencies)
     return Expr<Int>(
-      source: .path(.function("count", .filtered(path, condition.term))),
+      source: .path(.function(.count, .filtered(path, condition.term))),
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         var count = 0

@@ -5,7 +5,7 @@ extension Expr {
   ) -> Expr<Member?> where Value == Elements? {
     let (accessor, member) = (accessor, OptionalCollectionMembers<Elements>()[keyPath: keyPath])
     return Expr<Member?>(
-      source: source.map { .function(member.name, $0) },
+      source: source.map { .function(member.function, $0) },
       accessor: .function { row, context in accessor.read(row, context).map { member.read($0) } },
       reads: reads)
   }

@@ -71,7 +71,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// How many objects there are; an object that is in a list twice counts twice.
   public var count: Expr<Int> {
     let (walk, remembers, quickCount) = (walk, remembers, quickCount)
-    return aggregate(counted("count")) { row, context in
+    return aggregate(counted(.count)) { row, context in
       if let count = quickCount?(row, context) { return count }
       var count = 0
       walk.forEachCounted(row, context.remembering(remembers)) { _, paths in
@@ -85,7 +85,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   /// Whether there are no objects.
   public var isEmpty: Expr<Bool> {
     let (walk, remembers) = (walk, remembers)
-    return aggregate(counted("isEmpty")) { row, context in
+    return aggregate(counted(.isEmpty)) { row, context in
       var isEmpty = true
       walk.forEachOnce(row, context.remembering(remembers)) { _ in
         isEmpty = false
@@ -127,8 +127,12 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   /// A function of the number of objects; for links that cannot be missing, of the property that holds them.
-  private func counted(_ name: String) -> Term {
-    if haveLinks, case .target(let links) = path { .function(name, links) } else { .function(name, path) }
+  private func counted(_ function: TermFunction) -> Term {
+    if haveLinks, case .target(let links) = path {
+      .function(function, links)
+    } else {
+      .function(function, path)
+    }
   }
 
   private func aggregate<Value>(
@@ -143,12 +147,12 @@ public struct LinkedRows<Target: Entity>: Sendable {
   ///
   /// - Parameter combine: adds a value, which counts as many times as paths lead to its object.
   private func folded<Value, Sum, Result>(
-    _ name: String, _ member: Expr<Value>, _ initial: Sum,
+    _ function: PathStep.Aggregate, _ member: Expr<Value>, _ initial: Sum,
     _ combine: @escaping @Sendable (inout Sum, Value, _ times: Int) -> Void,
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
     let (walk, remembers) = (walk, remembers)
-    return aggregate(.aggregate(name, path, member.source.path ?? .closure()), of: member.dependencies) {
+    return aggregate(.aggregate(function, path, member.source.path ?? .closure()), of: member.dependencies) {
       row, context in
       var sum = initial
       walk.forEachCounted(row, context.remembering(remembers)) { object, paths in
@@ -176,36 +180,36 @@ extension LinkedRows {
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Target>, Expr<Value>>
   ) -> Expr<Value?> {
-    extreme("min", Row<Target>()[keyPath: keyPath], { $0 }, -1)
+    extreme(.min, Row<Target>()[keyPath: keyPath], { $0 })
   }
 
   /// The least value of an optional property; nil when there are none.
   public func min<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
   ) -> Expr<Value?> {
-    extreme("min", Row<Target>()[keyPath: keyPath], { $0 }, -1)
+    extreme(.min, Row<Target>()[keyPath: keyPath], { $0 })
   }
 
   /// The greatest value of a property; nil when there are none.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Target>, Expr<Value>>
   ) -> Expr<Value?> {
-    extreme("max", Row<Target>()[keyPath: keyPath], { $0 }, 1)
+    extreme(.max, Row<Target>()[keyPath: keyPath], { $0 })
   }
 
   /// The greatest value of an optional property; nil when there are none.
   public func max<Value: Comparable & Sendable>(
     _ keyPath: KeyPath<Row<Target>, Expr<Value?>>
   ) -> Expr<Value?> {
-    extreme("max", Row<Target>()[keyPath: keyPath], { $0 }, 1)
+    extreme(.max, Row<Target>()[keyPath: keyPath], { $0 })
   }
 
   private func extreme<Value: Comparable & Sendable, Member>(
-    _ name: String, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?, _ sign: Int
+    _ function: PathStep.Aggregate, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?
   ) -> Expr<Value?> {
-    let order = ValueOrder<Value>.ofType()
+    let (order, sign) = (ValueOrder<Value>.ofType(), function == .min ? -1 : 1)
     return folded(
-      name, member, Value?.none,
+      function, member, Value?.none,
       { best, next, _ in
         guard let next = value(next) else { return }
         if best.map({ (order?.compare(next, $0) ?? totalOrder(next, $0)) * sign > 0 }) ?? true { best = next }
@@ -222,29 +226,29 @@ extension LinkedRows {
 
   /// The sum of a value of each object.
   func sum<Value: SummableValue>(of member: Expr<Value>) -> Expr<Value.Summand> {
-    exactSum("sum", member) { Value.Summand.value(of: $0) }
+    exactSum(.sum, member) { Value.Summand.value(of: $0) }
   }
 
   /// The mean of a value of each object.
   func average<Value: SummableValue>(of member: Expr<Value>) -> Expr<Double?> {
-    exactSum("average", member) { $0.average }
+    exactSum(.avg, member) { $0.average }
   }
 
   /// The least or greatest of an optional value of the objects.
   func extreme<Value: Comparable & Sendable>(of member: Expr<Value?>, isLeast: Bool) -> Expr<Value?> {
-    extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
+    extreme(isLeast ? .min : .max, member, { $0 })
   }
 
   /// The least or greatest value of the objects.
   func extreme<Value: Comparable & Sendable>(of member: Expr<Value>, isLeast: Bool) -> Expr<Value?> {
-    extreme(isLeast ? "min" : "max", member, { $0 }, isLeast ? -1 : 1)
+    extreme(isLeast ? .min : .max, member, { $0 })
   }
 
   private func exactSum<Value: SummableValue, Result: Sendable>(
-    _ name: String, _ member: Expr<Value>, _ result: @escaping @Sendable (ExactSum) -> Result
+    _ function: PathStep.Aggregate, _ member: Expr<Value>, _ result: @escaping @Sendable (ExactSum) -> Result
   ) -> Expr<Result> {
     folded(
-      name, member, ExactSum(),
+      function, member, ExactSum(),
       { sum, next, times in
         guard let next = next.summand else { return }
         if times == 1 {

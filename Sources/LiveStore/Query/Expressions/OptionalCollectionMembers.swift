@@ -2,15 +2,15 @@
 /// `$0.author.tags.count`.
 public struct OptionalCollectionMembers<Elements: Collection & SendableMetatype>: Sendable {
   /// The number of elements.
-  public var count: CollectionMember<Elements, Int> { CollectionMember(name: "count") { $0.count } }
+  public var count: CollectionMember<Elements, Int> { CollectionMember(function: .count) { $0.count } }
   /// Whether there are no elements.
-  public var isEmpty: CollectionMember<Elements, Bool> { CollectionMember(name: "isEmpty") { $0.isEmpty } }
+  public var isEmpty: CollectionMember<Elements, Bool> { CollectionMember(function: .isEmpty) { $0.isEmpty } }
 
   init() {}
 }
 
-/// A member of a collection, with the name that descriptions show.
+/// A member of a collection.
 public struct CollectionMember<Elements, Member>: Sendable {
-  let name: String
+  let function: TermFunction
   let read: @Sendable (Elements) -> Member
 }

@@ -64,7 +64,7 @@ extension Row {
   private func reference<Value>(_ value: @escaping @Sendable (Ref<Element>) -> Value) -> Expr<Value> {
     let id = rowID.accessor
     return Expr(
-      source: .path(.function("SELF", .row(0))),
+      source: .path(.function(.link, .row(0))),
       accessor: .function { row, context in value(Ref(id.read(row, context))) },
       reads: ReadSet(level: level))
   }

@@ -94,36 +94,44 @@ extension FilterCompiler {
     case "ifnull": return Side(try fallback(sides, column), column)
     default: break
     }
-    guard sides.count == 1 else { throw takesOne(name, column) }
+    guard sides.count == 1, let function = TermFunction(named: name) else { throw takesOne(name, column) }
     let (side, read) = (sides[0], sides[0].read)
-    if let function = NumberFunction(rawValue: name) {
+    func field(
+      _ kind: FilterKind, _ numbers: NumberKind?, _ read: @escaping FilterReader
+    ) -> Side {
+      Side(
+        FilterField(
+          .function(function, side.term), kind: kind, numbers: numbers, read: read,
+          dependencies: side.dependencies), column)
+    }
+    switch function {
+    case .number(let function):
       try require(.number, side, name)
       if function == .double, let double = (side.field?.typed as? any OperandField)?.double {
         return Side(double, column)
       }
       let numbers = side.numbers ?? .unknown
-      return Side(
-        FilterField(
-          .function(name, side.term), kind: .number, numbers: function.numbers(of: numbers),
-          read: { row, context in
-            guard case .number(let number) = read(row, context),
-              numbers != .decimal || context.run?.computeDecimal() != false
-            else { return .missing }
-            return function.result(number, as: numbers).map { .number($0) } ?? .missing
-          }, dependencies: side.dependencies), column)
+      return field(.number, function.numbers(of: numbers)) { row, context in
+        guard case .number(let number) = read(row, context),
+          numbers != .decimal || context.run?.computeDecimal() != false
+        else { return .missing }
+        return function.result(number, as: numbers).map { .number($0) } ?? .missing
+      }
+    case .text(let function):
+      try require(.text, side, name)
+      let isLength = function == .length
+      return field(isLength ? .number : .text, isLength ? .integer : nil) { row, context in
+        guard case .text(let text) = read(row, context),
+          context.run?.read(text, isFolded: true) ?? true
+        else { return .missing }
+        return switch function {
+        case .uppercase: .text(text.uppercased())
+        case .lowercase: .text(text.lowercased())
+        case .length: .number(.integer(Int64(text.count)))
+        }
+      }
+    case .aggregate, .link, .words: throw takesOne(name, column)
     }
-    guard let apply = Self.textFunction(name) else { throw takesOne(name, column) }
-    try require(.text, side, name)
-    let isLength = name == "length"
-    return Side(
-      FilterField(
-        .function(name, side.term), kind: isLength ? .number : .text, numbers: isLength ? .integer : nil,
-        read: { row, context in
-          guard case .text(let text) = read(row, context),
-            context.run?.read(text, isFolded: true) ?? true
-          else { return .missing }
-          return apply(text)
-        }, dependencies: side.dependencies), column)
   }
 
   private func takesOne(_ name: String, _ column: Int) -> FilterSyntaxError {
@@ -135,15 +143,6 @@ extension FilterCompiler {
     guard side.kind == kind || side.kind == .unknown else {
       throw FilterSyntaxError(
         column: side.column, message: "\(name) is for \(kind.described), and not for \(side.kind.described)")
-    }
-  }
-
-  private static func textFunction(_ name: String) -> (@Sendable (String) -> FilterValue)? {
-    switch name {
-    case "uppercase": { .text($0.uppercased()) }
-    case "lowercase": { .text($0.lowercased()) }
-    case "length": { .number(.integer(Int64($0.count))) }
-    default: nil
     }
   }
 

@@ -139,7 +139,7 @@ extension FilterCompiler {
       let read = aggregate == .count || addsUp ? values.read : values.readDistinct
       return .field(
         FilterField(
-          .aggregate(aggregate.rawValue, rows.path, member.term),
+          .aggregate(aggregate, rows.path, member.term),
           kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
           numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
           dependencies: values.dependencies))

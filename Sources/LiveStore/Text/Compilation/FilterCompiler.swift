@@ -170,7 +170,7 @@ extension FilterCompiler {
     let read = field.read
     return .field(
       FilterField(
-        .function("count", .filtered(field.term, test.term)), kind: .number, numbers: .integer,
+        .function(.count, .filtered(field.term, test.term)), kind: .number, numbers: .integer,
         read: { row, context in
           guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
           let (inner, run) = (context.inside(row), context.run)

@@ -1,11 +1,6 @@
 import Foundation
 
-/// A function of one number.
-enum NumberFunction: String {
-  case abs, floor, ceiling, trunc, sqrt
-  /// The nearest double.
-  case double
-
+extension NumberFunction {
   /// The kind in which the result is computed, for a number of a kind.
   func numbers(of number: NumberKind) -> NumberKind {
     self == .sqrt || self == .double || number == .fraction ? .real : number

@@ -36,7 +36,7 @@ extension FilterField {
   private func computed(_ aggregate: PathStep.Aggregate, _ kind: FilterKind) -> FilterField {
     let (read, numbers) = (read, numbers)
     return FilterField(
-      .function(aggregate.isOfNumber ? aggregate.rawValue : "@\(aggregate.rawValue)", term),
+      .function(.aggregate(aggregate), term),
       kind: kind, numbers: aggregate.numbers(of: numbers),
       read: { row, context in
         let value = read(row, context)

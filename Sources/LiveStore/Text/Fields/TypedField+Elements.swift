@@ -58,7 +58,7 @@ where Value: ElementCollection, Value.Member: KnownSendable & Comparable {}
 
 extension OrderedElementField {
   fileprivate func extreme(isLeast: Bool) -> FilterField {
-    FilterField(expr.extreme(isLeast ? "min" : "max", isLeast: isLeast))
+    FilterField(expr.extreme(isLeast: isLeast))
   }
 }
 
@@ -68,9 +68,9 @@ private protocol SummableElementField: ElementField where Value.Member: Summable
 extension ExpressionField: SummableElementField where Value: ElementCollection, Value.Member: Summable {}
 
 extension SummableElementField {
-  fileprivate var sum: FilterField { FilterField(expr.total("sum") { Value.Member.value(of: $0) }) }
+  fileprivate var sum: FilterField { FilterField(expr.total(.sum) { Value.Member.value(of: $0) }) }
 
-  fileprivate var average: FilterField { FilterField(expr.total("avg") { $0.average }) }
+  fileprivate var average: FilterField { FilterField(expr.total(.avg) { $0.average }) }
 }
 
 /// A dictionary.

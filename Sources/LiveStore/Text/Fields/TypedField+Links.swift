@@ -76,7 +76,7 @@ extension OptionalCollectionField {
   /// How many elements it has, or whether it has none; nil where it is nil.
   func number(_ aggregate: PathStep.Aggregate) -> FilterField {
     aggregate == .count
-      ? FilterField(expr.member("count") { $0.elementCount })
-      : FilterField(expr.member("isEmpty") { $0.hasNoElement })
+      ? FilterField(expr.member(.count) { $0.elementCount })
+      : FilterField(expr.member(.isEmpty) { $0.hasNoElement })
   }
 }

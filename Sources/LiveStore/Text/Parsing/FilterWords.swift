@@ -35,11 +35,6 @@ enum FilterWords {
     "sqrt", "uppercase", "lowercase", "length", "ifnull", "double",
   ]
 
-  /// Whether a name is that of a function of one number or text.
-  static func isFunctionOfOne(_ name: String) -> Bool {
-    NumberFunction(rawValue: name) != nil || ["uppercase", "lowercase", "length"].contains(name)
-  }
-
   /// The steps of a query, which follow its filter.
   static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]
 

@@ -17,11 +17,16 @@ extension FilterSyntax.Operand {
       self = .function(
         "ifnull", [try FilterSyntax.Operand(term, scopes), try FilterSyntax.Operand(other, scopes)], column: 0
       )
-    case .function(let name, let term) where FilterWords.isFunctionOfOne(name):
-      self = .function(name, [try FilterSyntax.Operand(term, scopes)], column: 0)
     case .constant(let value): self = try FilterSyntax.Operand(value)
-    case .function("count", .filtered(let objects, let condition)):
+    case .function(.count, .filtered(let objects, let condition)):
       self = try .counting(.filtered(objects, condition), scopes)
+    case .function(let function, let term):
+      self =
+        if let name = function.prefix {
+          .function(name, [try FilterSyntax.Operand(term, scopes)], column: 0)
+        } else {
+          .path(try FilterPath(.function(function, term), scopes), column: 0)
+        }
     default: self = .path(try FilterPath(term, scopes), column: 0)
     }
   }
@@ -92,17 +97,11 @@ extension FilterPath {
       guard let key = key.value(as: String.self) else { throw unwritable() }
       (base, steps) = (term, [.key(key)])
     case .step(let term, let step, _): (base, steps) = (term, [step])
-    case .target(let term), .function("SELF", let term): (base, steps) = (term, [])
+    case .target(let term), .function(.link, let term): (base, steps) = (term, [])
     case .linking(let term, let link):
       (base, steps) = (term, [.name("@links"), .name(link.source), .name(link.property)])
-    case .function(let name, let term):
-      let function = name.utf8.first == UInt8(ascii: "@") ? String(name.dropFirst()) : name
-      guard let aggregate = PathStep.Aggregate(rawValue: function) else { throw unwritable() }
-      (base, steps) = (term, [.aggregate(aggregate)])
-    case .aggregate(let function, let objects, let member):
-      guard let aggregate = PathStep.Aggregate(rawValue: function == "average" ? "avg" : function) else {
-        throw unwritable()
-      }
+    case .function(.aggregate(let aggregate), let term): (base, steps) = (term, [.aggregate(aggregate)])
+    case .aggregate(let aggregate, let objects, let member):
       (base, steps) = (objects, [.aggregate(aggregate)] + (try FilterPath(member, [nil]).steps))
     default: throw unwritable()
     }
