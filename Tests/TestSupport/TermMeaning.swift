@@ -123,7 +123,7 @@ package struct TermMeaning: Sendable {
     }
   }
 
-  private func aggregate(_ name: PathStep.Aggregate, _ values: [Any?]) -> Any? {
+  private func aggregate(_ name: CollectionFunction, _ values: [Any?]) -> Any? {
     let present = values.compactMap(\.self)
     return switch name {
     case .count: values.count

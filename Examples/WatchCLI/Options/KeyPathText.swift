@@ -53,7 +53,7 @@ package struct KeyPathText: Hashable, Sendable, CustomStringConvertible {
       // As in No. 1, which is a name, and in tags.@count; labels.@type is a path.
       let word = String(nameScalars.dropFirst())
       if !isFirst, let first = nameScalars.first,
-        first.properties.isWhitespace || first == "@" && PathStep.Aggregate(rawValue: word) != nil
+        first.properties.isWhitespace || first == "@" && CollectionFunction(rawValue: word) != nil
       {
         return nil
       }

@@ -11,17 +11,9 @@ package enum PathStep: Hashable, Sendable {
   /// `[*]`, all values of a dictionary or list.
   case every
   /// A function of several values.
-  case aggregate(Aggregate)
+  case aggregate(CollectionFunction)
   /// A property whose name is an argument, `%K`, not yet replaced.
   case argument(Int)
-
-  /// A function of several values.
-  package enum Aggregate: String, Hashable, Sendable {
-    case count, min, max, sum, avg, isEmpty
-
-    /// Whether it depends on the number of values, and not on the values.
-    var isOfNumber: Bool { self == .count || self == .isEmpty }
-  }
 }
 
 extension PathStep: CustomStringConvertible {

@@ -34,7 +34,7 @@ package indirect enum Term: Hashable, Sendable {
   /// A value that this package computes of another one, such as a count.
   case function(TermFunction, Term)
   /// A function of a value of each of several objects.
-  case aggregate(PathStep.Aggregate, Term, Term)
+  case aggregate(CollectionFunction, Term, Term)
   /// How well a text matches a search.
   case relevance(Term, Constant)
   case operation(ArithmeticOperation, Term, Term)

@@ -1,13 +1,21 @@
 /// A function of one value.
 package enum TermFunction: Hashable, Sendable {
   /// Of the elements of a collection.
-  case aggregate(PathStep.Aggregate)
+  case aggregate(CollectionFunction)
   case number(NumberFunction)
   case text(TextFunction)
   /// A link to an object itself.
   case link
   /// The words of a text, as an index lists them.
   case words
+}
+
+/// A function of several values.
+package enum CollectionFunction: String, Sendable {
+  case count, min, max, sum, avg, isEmpty
+
+  /// Whether it depends on the number of values, and not on the values.
+  var isOfNumber: Bool { self == .count || self == .isEmpty }
 }
 
 /// A function of one number.

@@ -46,10 +46,12 @@ import livestore_watch
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix64(seed: seed)
     // Each id is there, as a filter may ask for one.
-    let rows = (0..<80).map { number in
+    var rows = (0..<80).map { number in
       [String(number < 20 ? number : Int.random(in: 0..<20, using: &random))]
         + Self.titles.dropFirst().map { _ in Self.values.randomElement(using: &random) ?? "" }
     }
+    // The first row is put, and does not end the reading.
+    (rows[0][1], rows[0][8]) = ("1", "x")
     let csv = [Self.titles.joined(separator: ",")] + rows.map { $0.joined(separator: ",") } + [",,,,", "\"x"]
     let logfmt = rows.map { row in
       zip(Self.titles, row).filter { !$1.isEmpty }.map { "\($0)=\($1)" }.joined(separator: " ")

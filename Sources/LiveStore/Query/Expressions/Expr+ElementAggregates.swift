@@ -32,7 +32,7 @@ extension Expr where Value: ElementCollection {
   }
 
   func total<Member: Summable, Result>(
-    _ aggregate: PathStep.Aggregate, _ result: @escaping @Sendable (ExactSum) -> Result
+    _ aggregate: CollectionFunction, _ result: @escaping @Sendable (ExactSum) -> Result
   ) -> Expr<Result> where Value.Member == Member {
     computed(aggregate) { elements in
       var sum = ExactSum()
@@ -45,7 +45,7 @@ extension Expr where Value: ElementCollection {
   }
 
   private func computed<Result>(
-    _ aggregate: PathStep.Aggregate, _ compute: @escaping @Sendable (Value) -> Result
+    _ aggregate: CollectionFunction, _ compute: @escaping @Sendable (Value) -> Result
   ) -> Expr<Result> {
     let accessor = accessor
     let read = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Result in

@@ -147,7 +147,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   ///
   /// - Parameter combine: adds a value, which counts as many times as paths lead to its object.
   private func folded<Value, Sum, Result>(
-    _ function: PathStep.Aggregate, _ member: Expr<Value>, _ initial: Sum,
+    _ function: CollectionFunction, _ member: Expr<Value>, _ initial: Sum,
     _ combine: @escaping @Sendable (inout Sum, Value, _ times: Int) -> Void,
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
@@ -205,7 +205,7 @@ extension LinkedRows {
   }
 
   private func extreme<Value: Comparable & Sendable, Member>(
-    _ function: PathStep.Aggregate, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?
+    _ function: CollectionFunction, _ member: Expr<Member>, _ value: @escaping @Sendable (Member) -> Value?
   ) -> Expr<Value?> {
     let (order, sign) = (ValueOrder<Value>.ofType(), function == .min ? -1 : 1)
     return folded(
@@ -245,7 +245,7 @@ extension LinkedRows {
   }
 
   private func exactSum<Value: SummableValue, Result: Sendable>(
-    _ function: PathStep.Aggregate, _ member: Expr<Value>, _ result: @escaping @Sendable (ExactSum) -> Result
+    _ function: CollectionFunction, _ member: Expr<Value>, _ result: @escaping @Sendable (ExactSum) -> Result
   ) -> Expr<Result> {
     folded(
       function, member, ExactSum(),

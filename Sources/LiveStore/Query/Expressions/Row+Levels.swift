@@ -20,10 +20,8 @@
 //   deeply they are nested.
 // - **B4** A text is compiled in one scope for each subquery, with the scope around it. A path belongs to
 //   the innermost scope with its variable, without a variable to the row, and is lifted by the scopes
-//   between.
-// - **B5** In a comparison that is kept as syntax (F2), a variable is the distance to its row. So names of
-//   variables make no difference. Written as text, variables are `$x`, `$y`, `$z` and so on from the
-//   outermost.
+//   between. Names of variables make no difference: written as text, they are `$x`, `$y`, `$z` and so on
+//   from the outermost.
 //
 // The values that a condition reads of rows around it are dependencies of the expression that contains it
 // (`ReadSet`): of its own row and the links from there, or of rows still further out. The condition is one

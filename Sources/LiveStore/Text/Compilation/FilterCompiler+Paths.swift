@@ -106,7 +106,7 @@ extension FilterCompiler {
 
   /// A function of the values of a target, or of the values that a path leads to from them.
   private func aggregated(
-    _ target: FilterTarget, _ aggregate: PathStep.Aggregate, of steps: ArraySlice<PathStep>,
+    _ target: FilterTarget, _ aggregate: CollectionFunction, of steps: ArraySlice<PathStep>,
     _ path: FilterPath, _ spreads: Bool
   ) throws(FilterStepError) -> FilterTarget {
     var values = target

@@ -1,6 +1,6 @@
 import Foundation
 
-extension PathStep.Aggregate {
+extension CollectionFunction {
   /// The kind in which the result is computed, for values of a kind.
   func numbers(of values: NumberKind?) -> NumberKind? {
     switch self {
@@ -16,7 +16,7 @@ extension PathStep.Aggregate {
   /// - Parameter numbers: the kind of the elements, if they are numbers.
   func result(_ value: FilterValue, of numbers: NumberKind?) -> FilterValue {
     if self == .isEmpty {
-      if case .number(let count) = PathStep.Aggregate.count.result(value, of: nil) {
+      if case .number(let count) = CollectionFunction.count.result(value, of: nil) {
         return .bool(count.double == 0)
       }
       return .missing

@@ -33,7 +33,7 @@ extension FilterField {
   }
 
   /// A function of the value: of the elements of a list, the characters of a text, the bytes of data.
-  private func computed(_ aggregate: PathStep.Aggregate, _ kind: FilterKind) -> FilterField {
+  private func computed(_ aggregate: CollectionFunction, _ kind: FilterKind) -> FilterField {
     let (read, numbers) = (read, numbers)
     return FilterField(
       .function(.aggregate(aggregate), term),

@@ -2,7 +2,7 @@
 
 extension FilterRows {
   /// A function of a value of each object that is not nil; nil if there is no such typed expression.
-  func aggregate<Value>(_ aggregate: PathStep.Aggregate, of member: Expr<Value>) -> FilterField? {
+  func aggregate<Value>(_ aggregate: CollectionFunction, of member: Expr<Value>) -> FilterField? {
     func wrapped<Optional: OptionalValue>(_: Optional.Type) -> Any.Type { Optional.Wrapped.self }
     let type = (Value.self as? any OptionalValue.Type).map { wrapped($0) } ?? Value.self
     switch aggregate {

@@ -39,7 +39,7 @@ extension ElementField {
   func count(_ condition: ConditionTree) -> FilterField { FilterField(expr.count(condition)) }
 
   /// A function of the elements; nil if there is no such typed expression.
-  func aggregate(_ aggregate: PathStep.Aggregate) -> FilterField? {
+  func aggregate(_ aggregate: CollectionFunction) -> FilterField? {
     switch aggregate {
     case .min: (self as? any OrderedElementField)?.extreme(isLeast: true)
     case .max: (self as? any OrderedElementField)?.extreme(isLeast: false)

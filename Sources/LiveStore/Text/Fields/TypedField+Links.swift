@@ -51,7 +51,7 @@ extension ExpressionField: CollectionField where Value: Collection {}
 
 extension CollectionField {
   /// How many elements it has, or whether it has none.
-  func number(_ aggregate: PathStep.Aggregate) -> FilterField {
+  func number(_ aggregate: CollectionFunction) -> FilterField {
     aggregate == .count ? FilterField(expr.count) : FilterField(expr.isEmpty)
   }
 }
@@ -74,7 +74,7 @@ extension ExpressionField: OptionalCollectionField where Value: OptionalCollecti
 
 extension OptionalCollectionField {
   /// How many elements it has, or whether it has none; nil where it is nil.
-  func number(_ aggregate: PathStep.Aggregate) -> FilterField {
+  func number(_ aggregate: CollectionFunction) -> FilterField {
     aggregate == .count
       ? FilterField(expr.member(.count) { $0.elementCount })
       : FilterField(expr.member(.isEmpty) { $0.hasNoElement })

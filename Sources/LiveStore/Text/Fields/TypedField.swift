@@ -103,7 +103,7 @@ extension TypedField {
   }
 
   /// A function of the values of linked objects; nil if they have none.
-  func aggregate(_ aggregate: PathStep.Aggregate, over rows: any FilterRows) -> FilterField? {
+  func aggregate(_ aggregate: CollectionFunction, over rows: any FilterRows) -> FilterField? {
     rows.aggregate(aggregate, of: expr)
   }
 

@@ -48,9 +48,9 @@ extension FilterParser {
     path.steps += names.map { .name($0) }
   }
 
-  private mutating func aggregate(_ name: String) throws(FilterSyntaxError) -> PathStep.Aggregate {
+  private mutating func aggregate(_ name: String) throws(FilterSyntaxError) -> CollectionFunction {
     let written = name == "size" ? "count" : name
-    guard let aggregate = PathStep.Aggregate(rawValue: written) else {
+    guard let aggregate = CollectionFunction(rawValue: written) else {
       let names = ["count", "min", "max", "sum", "avg", "isEmpty"]
       throw error(
         "there is no @\(name); a name with @ is written [\"@\(name)\"]",
