@@ -17,6 +17,8 @@ import tempfile
 ROOMS = [
     "Storage",  # the ordered tree, its difference, the id index: words and bytes
     "Values",  # comparing, hashing and showing values of any type
+    "Patterns",  # wildcards and regular expressions in linear time
+    "Words",  # the words of texts, and their keys
     "JSON",  # JSON values and their text
     "Language",  # the tree of what expressions and filters say, and what is known of it alone
     "Model",  # what users declare: entities, schemas, relations

@@ -19,14 +19,14 @@ package enum CollectionFunction: String, Sendable {
 }
 
 /// A function of one number.
-package enum NumberFunction: String, Sendable {
+package enum NumberFunction: String, CaseIterable, Sendable {
   case abs, floor, ceiling, trunc, sqrt
   /// The nearest double.
   case double
 }
 
 /// A function of one text.
-package enum TextFunction: String, Sendable {
+package enum TextFunction: String, CaseIterable, Sendable {
   case uppercase, lowercase, length
 }
 

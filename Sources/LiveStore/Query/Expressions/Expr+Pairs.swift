@@ -8,58 +8,54 @@ extension Expr where Value: FilterOperand {
   /// decimals that they print as: a `Double` of 0.1 equals a `Decimal` of 0.1. NaN equals nothing; nil equals nil.
   @_disfavoredOverload
   public static func == <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.equal), rhs) { FilterValue.areEqual($0, $1) }
+    Conditions.relating(lhs, .equal, rhs)
   }
 
   /// Whether two numbers of the row differ, also of different types.
   @_disfavoredOverload
   public static func != <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.notEqual), rhs) { !FilterValue.areEqual($0, $1) }
+    Conditions.relating(lhs, .notEqual, rhs)
   }
 
   /// Whether one number of the row is below another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func < <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.less), rhs) { FilterValue.order($0, $1).map { $0 < 0 } ?? false }
+    Conditions.relating(lhs, .less, rhs)
   }
 
   /// Whether one number of the row is at most another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func <= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.lessOrEqual), rhs) {
-      FilterValue.order($0, $1).map { $0 <= 0 } ?? false
-    }
+    Conditions.relating(lhs, .lessOrEqual, rhs)
   }
 
   /// Whether one number of the row is above another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func > <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.greater), rhs) { FilterValue.order($0, $1).map { $0 > 0 } ?? false }
+    Conditions.relating(lhs, .greater, rhs)
   }
 
   /// Whether one number of the row is at least another, also of another type; false where one is nil.
   @_disfavoredOverload
   public static func >= <Other: FilterOperand>(lhs: Expr, rhs: Expr<Other>) -> Expr<Bool> {
-    Conditions.pairing(lhs, TermRelation(.greaterOrEqual), rhs) {
-      FilterValue.order($0, $1).map { $0 >= 0 } ?? false
-    }
+    Conditions.relating(lhs, .greaterOrEqual, rhs)
   }
 }
 
 extension Expr where Value: FilterText {
   /// Whether the text contains another text of the row; every text contains a missing one.
   public func contains<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
-    Conditions.pairing(self, .contains, other, options)
+    Conditions.relating(self, .contains, other, options)
   }
 
   /// Whether the text begins with another text of the row; every text begins with a missing one; a missing text does with none.
   public func beginsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
-    Conditions.pairing(self, .beginsWith, other, options)
+    Conditions.relating(self, .beginsWith, other, options)
   }
 
   /// Whether the text ends with another text of the row; every text ends with a missing one; a missing text does with none.
   public func endsWith<Other: FilterText>(_ other: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
-    Conditions.pairing(self, .endsWith, other, options)
+    Conditions.relating(self, .endsWith, other, options)
   }
 
   /// Whether the text equals another text of the row under options; false where one is nil.
@@ -67,7 +63,7 @@ extension Expr where Value: FilterText {
     if options.isEmpty, let left = self as? Expr<String>, let right = other as? Expr<String> {
       return left == right
     }
-    let equal = Conditions.pairing(self, .equals, other, options)
+    let equal = Conditions.relating(self, .equal, other, options)
     guard let left = self as? Expr<String?>, let right = other as? Expr<String?> else { return equal }
     // Two missing texts are equal, as in a text filter.
     return (options.isEmpty ? left == right : equal) && left != nil
@@ -75,33 +71,19 @@ extension Expr where Value: FilterText {
 
   /// Whether the text matches a pattern of the row with `?` and `*`; false where one is nil.
   public func like<Other: FilterText>(_ pattern: Expr<Other>, options: TextOptions = []) -> Expr<Bool> {
-    Conditions.pairing(self, .like, pattern, options)
+    Conditions.relating(self, .like, pattern, options)
   }
 }
 
 extension Conditions {
-  /// A comparison of two values of a row that are read at run time.
-  ///
-  /// - Parameter relation: makes the condition's term from both terms.
-  static func pairing<Left, Right>(
-    _ lhs: Expr<Left>, _ relation: TermRelation, _ rhs: Expr<Right>,
-    _ test: @escaping @Sendable (FilterValue, FilterValue) -> Bool
+  /// A relation of two values of a row that are read at run time.
+  static func relating<Left, Right>(
+    _ lhs: Expr<Left>, _ operator: RelationalOperator, _ rhs: Expr<Right>, _ options: TextOptions = []
   ) -> Expr<Bool> {
     let (left, right) = (ValueConversion<Left>(), ValueConversion<Right>())
-    return pairing(lhs, rhs, { .pair($0, relation, $1) }) { test(left.convert($0), right.convert($1)) }
-  }
-
-  /// A test of two texts of a row.
-  static func pairing<Left, Right>(
-    _ lhs: Expr<Left>, _ test: TextTest, _ rhs: Expr<Right>, _ options: TextOptions
-  ) -> Expr<Bool> {
-    pairing(lhs, TermRelation(RelationalOperator(test), options), rhs) { left, right in
-      switch (left, right) {
-      case (.text(let text), .text(let part)): test.matcher(part, options)(text)
-      case (.text, .missing): test.holdsForMissingPart
-      case (.missing, .missing): test == .equals
-      default: false
-      }
+    let relation = FilterRelation(`operator`, options)
+    return pairing(lhs, rhs, { .pair($0, TermRelation(`operator`, options), $1) }) {
+      relation.holds(left.convert($0), right.convert($1), nil)
     }
   }
 }

@@ -7,7 +7,7 @@
 // need to know nothing of patterns. A term is a word, the beginning of one, or several words one after
 // another.
 //
-// - **K1** Words are a function of the text (`Values/Search/WordSplitter.swift`), the same for rows and
+// - **K1** Words are a function of the text (`Words/WordSplitter.swift`), the same for rows and
 //   patterns. Canonically equivalent texts, which are equal values, have the same words. Most letters are
 //   folded by a table, made with Foundation's folding; a run of letters with any other is folded as a whole.
 // - **K2** A key has seven bits of each of the first six scalars and 22 bits of a seeded hash (`WordKey`).

@@ -15,7 +15,7 @@
 //   foreign cases check it against other implementations.
 // - **F4** What nests is bounded by the parser: 64 levels, which fit on a stack of 512 kB. Chains of AND
 //   and OR are one node, however long.
-// - **F5** Patterns are matched in time linear in the text (`Values/Patterns`): wildcards segment by segment,
+// - **F5** Patterns are matched in time linear in the text (`Patterns`): wildcards segment by segment,
 //   regular expressions by sets of states (Thompson, "Regular Expression Search Algorithm", 1968). The work
 //   for one text is limited (`FilterRun.matching`), since a set may have thousands of states.
 // - **F9** A condition goes back to the text that makes it (`Text/Rendering`): the text, read again, is an

@@ -73,14 +73,16 @@ extension TypedField {
   ) -> ConditionTree? {
     if kind == .text, leftKind == .text {
       if relation == .equal || relation == .notEqual {
-        let equal = Conditions.pairing(left, .equals, expr, options).filter
+        let equal = Conditions.relating(left, .equal, expr, options).filter
         return relation == .equal ? equal : equal.negated
       }
       guard let test = relation.textTest, test != .matches else { return nil }
-      return Conditions.pairing(left, test, expr, options).filter
+      return Conditions.relating(left, relation, expr, options).filter
     }
-    guard kind == .number, leftKind == .number, options.isEmpty else { return nil }
-    return Conditions.pairing(left, relation, expr)?.filter
+    guard kind == .number, leftKind == .number, options.isEmpty, relation.comparison != nil else {
+      return nil
+    }
+    return Conditions.relating(left, relation, expr).filter
   }
 
   /// The same value as one of a row that is some levels further in.
@@ -110,16 +112,5 @@ extension TypedField {
   /// Whether a comparison by order holds between two values; nil if the values have no order. Nil and NaN have none.
   func orderTest(_ comparison: Comparison) -> (@Sendable (Value, Value) -> Bool)? {
     comparison.test(of: Value.self)
-  }
-}
-
-extension Conditions {
-  /// The comparison of two numbers of any types.
-  fileprivate static func pairing<Left, Right>(
-    _ left: Expr<Left>, _ relation: RelationalOperator, _ right: Expr<Right>
-  ) -> Expr<Bool>? {
-    if relation.comparison == nil { return nil }
-    let test = FilterRelation(relation, [])
-    return pairing(left, TermRelation(relation), right) { test.holds($0, $1) }
   }
 }

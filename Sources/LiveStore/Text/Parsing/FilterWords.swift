@@ -29,11 +29,9 @@ enum FilterWords {
   static let nonFinite: [String: Double] = ["INF": .infinity, "INFINITY": .infinity, "NAN": .nan]
 
   /// The functions, those of literals first.
-  static let functions = [
-    "date", "data", "bin", "binary", "obj", "object", "SUBQUERY", "CAST", "now", "abs", "floor", "ceiling",
-    "trunc",
-    "sqrt", "uppercase", "lowercase", "length", "ifnull", "double",
-  ]
+  static let functions =
+    ["date", "data", "bin", "binary", "obj", "object", "SUBQUERY", "CAST", "now", "ifnull"]
+    + NumberFunction.allCases.map(\.rawValue) + TextFunction.allCases.map(\.rawValue)
 
   /// The steps of a query, which follow its filter.
   static let steps: Set<String> = ["SORT", "DISTINCT", "LIMIT", "OFFSET"]
