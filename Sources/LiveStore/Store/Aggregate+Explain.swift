@@ -36,7 +36,7 @@ extension Count {
 
 extension ReadContext {
   /// The index whose ranges count the rows of a query.
-  fileprivate func indexOfCount<Element: Entity>(_ query: Query<Element>) -> String? {
+  func indexOfCount<Element: Entity>(_ query: Query<Element>) -> String? {
     guard let table = catalog.index(of: Element.self), query.stages.count == 1, query.stages[0].source == nil
     else { return nil }
     let (finder, filter) = (PlanFinder(table, self), query.stages[0].filter)

@@ -48,9 +48,9 @@ extension Count {
     let context = snapshot.state.context
     var work = QueryWork()
     let found = context.count(query, &work)
-    let plan = explain(in: snapshot)
     return QueryAnalysis(
-      plan: plan, estimatedRows: plan.hasPrefix("ranks") ? 0 : context.estimate(query),
+      plan: explain(in: snapshot),
+      estimatedRows: context.indexOfCount(query) == nil ? context.estimate(query) : 0,
       testedRows: work.rowsTested, foundRows: found, indexEntries: work.entriesRead)
   }
 }

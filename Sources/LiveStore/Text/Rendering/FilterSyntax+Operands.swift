@@ -117,8 +117,8 @@ extension FilterPath {
       case .id: result.append(.name("id"))
       case .stored: result += stored(steps, name).map { .name($0) }
       case .name: result.append(.name(name))
-      // A key path without a name is shown in parentheses, by its type.
-      case .member where !name.unicodeScalars.contains("("):
+      // A key path without a name, to which the schema gives none, is shown by its type.
+      case .member(let key) where memberName(of: key.keyPath) != nil || name != shownMember(of: key.keyPath):
         result += name.unicodeScalars.split(separator: ".").map { .name(String($0)) }
       case .member, nil: throw UnwritableFilter(reason: name)
       }
