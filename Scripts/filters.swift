@@ -132,7 +132,7 @@ func filters(
   // Ranges and lists.
   _ = Post.where { $0.likes.in(10...20) }
   _ = Post.where { $0.likes.in(10..<20) || $0.likes.in(100...) || $0.score.in(0.5...1.5) }
-  _ = Post.where { (10...20).contains($0.likes) && ["Momo", "Emma"].contains($0.title) }
+  _ = Post.where { $0.likes.in(10...20) && $0.title.in(["Momo", "Emma"]) }
   _ = Post.where { $0.title.in(["Momo", "Faust"]) && $0.address.city.in(cities) }
   _ = Post.where { $0.rating.in(3...5) && $0.published.in(since...) }
 

@@ -156,14 +156,18 @@ func filters(user: User, users: User?, date: Date, showsAll: Bool, shown: Set<St
   _ = Post.where { $0.title.hasSuffix("z") }  // error: 'hasSuffix(_:options:)' has been renamed to 'endsWith(_:options:)'
   _ = Post.filter(#Predicate { $0.likes > 3 })  // error: has been renamed to 'where(_:)'
   _ = Post.all.filter(#Predicate { $0.likes > 3 })  // error: has been renamed to 'where(_:)'
+  _ = Post.where { shown.contains($0.status) }  // error: Write the row's value first: $0.status.in(shown).
+  _ = Post.where { [.draft, .published].contains($0.status) && $0.isOpen }  // error: Write the row's value first: $0.status.in(shown).
+  _ = Post.where { (1...5).contains($0.likes) && ids.contains($0.id) }  // error: Write the row's value first: $0.status.in(shown).
+  _ = Post.where { !(date...).contains($0.due) }  // error: Write the row's value first: $0.status.in(shown).
   _ = Post.where { $0.titel == "x" }  // error: has no dynamic member 'titel'
   _ = Post.where { $0.title }  // error: cannot convert value of type '(Row<Post>) -> Expr<String>' to expected argument type '(Row<Post>) -> Expr<Bool>'
 
   _ = Post.where { $0.isOpen || showsAll }
   _ = Post.where { showsAll || $0.isOpen && $0.likes > 3 }
   _ = Post.where { $0.isOpen && !showsAll }
-  _ = Post.where { shown.contains($0.status) && [.draft, .published].contains($0.status) }
-  _ = Post.where { ids.contains($0.id) && (1...5).contains($0.likes) && !(date...).contains($0.due) }
+  _ = Post.where { $0.status.in(shown) && $0.status.in([.draft, .published]) }
+  _ = Post.where { $0.id.in(ids) && $0.likes.in(1...5) && !$0.due.in(date...) && $0.due.in(Set([date])) }
   _ = Post.where { $0.owner == user.id || $0.editor == user.id }
   _ = Post.where { $0.owner == user || $0.owner != users || $0.editor != user || $0.owner == users?.id }
   _ = Post.where { $0.owner == nil || $0.due == nil || $0.owner == user.ref }

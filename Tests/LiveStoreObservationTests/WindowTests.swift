@@ -129,7 +129,7 @@ import Testing
   @Test func `a board shows all its columns before the first rows are there`() async throws {
     let store = try store(2)
     let board = LiveSections(
-      store, Item.sorted(by: \.rank).sectioned(by: \.group, including: [0, 1, 2]), initial: .deferred)
+      store, Item.sorted(by: \.rank).sectioned(by: \.group).including([0, 1, 2]), initial: .deferred)
     #expect(board.sections.map(\.key) == [0, 1, 2] && board.sections.allSatisfy(\.isEmpty))
     try await store.settled()
     #expect(board.sections.map(\.count) == [1, 1, 0])
@@ -163,9 +163,9 @@ import Testing
   {
     let store = try store(1)
     let board = LiveSections(
-      store, Item.all.sectioned(by: \.rank, including: [1]), initial: .synchronous)
+      store, Item.all.sectioned(by: \.rank).including([1]), initial: .synchronous)
     #expect(board.sections.map(\.key) == [0, 1])
-    board.query = Item.all.sectioned(by: \.rank, including: [0, 2, 3])
+    board.query = Item.all.sectioned(by: \.rank).including([0, 2, 3])
     board.refresh()
     #expect(board.sections.map(\.key) == [0, 2, 3])
     #expect(board.lastChange?.sectionDeletions == [1] && board.lastChange?.sectionInsertions == [1, 2])

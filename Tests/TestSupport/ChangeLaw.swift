@@ -90,11 +90,11 @@ package final class MoveChoices: Sendable {
     var modified: [Int]
   }
 
-  private let chosen = Mutex<[Situation: [Move<Int>]]>([:])
+  private let chosen = Mutex<[Situation: [Move<Int, Int>]]>([:])
 
   package init() {}
 
-  package func check<Mode: Indexing>(_ moves: [Move<Int>], _ expected: ExpectedChange<Mode>) throws {
+  package func check<Mode: Indexing>(_ moves: [Move<Int, Int>], _ expected: ExpectedChange<Mode>) throws {
     let situation = Situation(
       old: expected.previous.map(\.id), new: expected.current.map(\.id),
       modified: expected.modifications.map(\.new))

@@ -1,13 +1,13 @@
 extension Modification {
   /// A modification of an object outside any store.
-  package init(_ old: Element, at oldIndex: Int, to new: Element, at newIndex: Int) {
+  package init(_ old: Element, at oldIndex: Index, to new: Element, at newIndex: Index) {
     self.init(oldIndex: oldIndex, newIndex: newIndex, old: old, new: new, linked: [])
   }
 }
 
 extension Move {
   /// A move of an object outside any store.
-  package init(_ id: ID, _ from: Int, _ to: Int) { self.init(id: id, from: from, to: to) }
+  package init(_ id: ID, _ from: Index, _ to: Index) { self.init(id: id, from: from, to: to) }
 }
 
 extension Schema {

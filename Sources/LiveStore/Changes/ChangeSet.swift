@@ -12,9 +12,9 @@ public struct ChangeSet<Element: Entity>: Sendable {
   /// Indices in `current` of the objects that were not in `previous`, ascending.
   public let insertions: [Int]
   /// Objects in both whose value differs, by new index.
-  public let modifications: [Modification<Element>]
+  public let modifications: [Modification<Element, Int>]
   /// The fewest moves that explain the new order, by `to`; a moved object may be unmodified.
-  public let moves: [Move<Element.ID>]
+  public let moves: [Move<Element.ID, Int>]
   /// Whether two values of one object differ for this observer; nil for all listed properties.
   private let isModified: DifferenceTest?
   /// Linked values that count as modifications, too.
@@ -75,7 +75,7 @@ extension ChangeSet {
   }
 
   /// The listed properties of a modified object that differ, with both values.
-  public func properties(of modification: Modification<Element>) -> [PropertyChange] {
+  public func properties(of modification: Modification<Element, Int>) -> [PropertyChange] {
     modification.properties
   }
 

@@ -1,9 +1,11 @@
 /// An object whose value changed.
-public struct Modification<Element: Entity>: Sendable, Identifiable {
+///
+/// Its indices are integers; in a result with sections, those of a section and of a row: ``SectionPosition``.
+public struct Modification<Element: Entity, Index: Hashable & Sendable>: Sendable, Identifiable {
   /// The index in the previous result.
-  public let oldIndex: Int
+  public let oldIndex: Index
   /// The index in the current result.
-  public let newIndex: Int
+  public let newIndex: Index
   /// The object before.
   public let old: Element
   /// The object now.

@@ -22,12 +22,12 @@ extension SectionedChangeSet {
   public var batchUpdates: BatchUpdates {
     let (deleted, inserted) = (Set(sectionDeletions), Set(sectionInsertions))
     let moved = Set(moves.map(\.to))
-    let inPlace = modifications.filter { !moved.contains($0.newPosition) }
+    let inPlace = modifications.filter { !moved.contains($0.newIndex) }
     return BatchUpdates(
       sectionDeletions: sectionDeletions, sectionInsertions: sectionInsertions,
       deletions: (deletions + moves.map(\.from)).filter { !deleted.contains($0.section) }.sorted(),
       insertions: (insertions + moves.map(\.to)).filter { !inserted.contains($0.section) }.sorted(),
-      modifications: inPlace.map(\.oldPosition), modificationsNew: inPlace.map(\.newPosition))
+      modifications: inPlace.map(\.oldIndex), modificationsNew: inPlace.map(\.newIndex))
   }
 }
 
@@ -41,7 +41,7 @@ extension SectionedChangeSet: CustomStringConvertible {
     if !insertions.isEmpty { parts.append("inserted \(insertions)") }
     if !modifications.isEmpty {
       parts.append(
-        "modified [\(modifications.map { "\($0.oldPosition)→\($0.newPosition)" }.joined(separator: ", "))]")
+        "modified [\(modifications.map { "\($0.oldIndex)→\($0.newIndex)" }.joined(separator: ", "))]")
     }
     if !moves.isEmpty {
       parts.append("moved [\(moves.map { "\($0.from)→\($0.to)" }.joined(separator: ", "))]")

@@ -20,10 +20,10 @@ public struct SectionedChangeSet<Element: Entity, Key: Hashable & Sendable>: Sen
   /// Positions in `current` of objects that were not in `previous`, ascending.
   public private(set) var insertions: [SectionPosition] = []
   /// Objects in both whose value differs, by new position.
-  public private(set) var modifications: [SectionedModification<Element>] = []
+  public private(set) var modifications: [Modification<Element, SectionPosition>] = []
   /// Objects that moved to another section, and for each section the fewest moves that explain its new order; by
   /// `to`.
-  public private(set) var moves: [SectionedMove<Element.ID>] = []
+  public private(set) var moves: [Move<Element.ID, SectionPosition>] = []
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
@@ -59,8 +59,8 @@ extension SectionedChangeSet {
       let linked = new.window.linked.compactMap { $0.change(one, oldSide.context, other, newSide.context) }
       if linked.isEmpty && info.isSame(one, other) { continue }
       modifications.append(
-        SectionedModification(
-          oldPosition: positions.old, newPosition: positions.new, old: old[row.oldPosition],
+        Modification(
+          oldIndex: positions.old, newIndex: positions.new, old: old[row.oldPosition],
           new: new[row.newPosition], linked: linked))
     }
     moves = moves(retained, &before, &after)
@@ -83,8 +83,8 @@ extension SectionedChangeSet {
   private func moves(
     _ retained: [Retained], _ before: inout SectionFinder<Element, Key>,
     _ after: inout SectionFinder<Element, Key>
-  ) -> [SectionedMove<Element.ID>] {
-    var moves: [SectionedMove<Element.ID>] = []
+  ) -> [Move<Element.ID, SectionPosition>] {
+    var moves: [Move<Element.ID, SectionPosition>] = []
     // By new index. No row is left in a deleted section.
     var parts: [Int: Part] = [:]
     var oldIndex: [Int: Int] = [:]
@@ -103,7 +103,7 @@ extension SectionedChangeSet {
     }
     for position in insertions + retained.map(\.new) { parts[position.section]?.new.append(position.row) }
     let newIndex = Dictionary(oldIndex.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    let modified = Set(modifications.map(\.newPosition))
+    let modified = Set(modifications.map(\.newIndex))
     for (section, part) in parts {
       guard let oldSection = newIndex[section] else { continue }
       for row in rowMoves(part, isModified: { modified.contains(SectionPosition(section: section, row: $0)) })
@@ -130,11 +130,11 @@ extension SectionedChangeSet {
   }
 
   /// Nil where a key is inconsistent and leads to no row.
-  private func move(_ from: SectionPosition, _ to: SectionPosition) -> SectionedMove<Element.ID>? {
+  private func move(_ from: SectionPosition, _ to: SectionPosition) -> Move<Element.ID, SectionPosition>? {
     guard current.indices.contains(to.section) else { return nil }
     let index = current.index(of: to)
     guard current.results.indices.contains(index) else { return nil }
-    return SectionedMove(id: current.results[index].id, from: from, to: to)
+    return Move(id: current.results[index].id, from: from, to: to)
   }
 
   /// The change set from `current` back to `previous`.
@@ -168,47 +168,5 @@ private struct SectionFinder<Element: Entity, Key: Hashable & Sendable> {
     let found = (sections.start(of: key), key)
     known[section] = found
     return found
-  }
-}
-
-/// An object whose value changed, in a result with sections.
-public struct SectionedModification<Element: Entity>: Sendable, Identifiable {
-  /// The position in the previous sections.
-  public let oldPosition: SectionPosition
-  /// The position in the current sections.
-  public let newPosition: SectionPosition
-  /// The object before.
-  public let old: Element
-  /// The object now.
-  public let new: Element
-
-  /// The object's id.
-  public var id: Element.ID { new.id }
-
-  /// A value before and after, if it differs; for any key path.
-  public subscript<Value: Equatable>(_ keyPath: KeyPath<Element, Value>) -> (old: Value, new: Value)? {
-    let (before, after) = (old[keyPath: keyPath], new[keyPath: keyPath])
-    return isSameValue(before, after) ? nil : (before, after)
-  }
-
-  /// The listed properties that differ, with both values, followed by the linked values that differ.
-  public var properties: [PropertyChange] { propertyChanges(from: old, to: new) + linked }
-  let linked: [PropertyChange]
-}
-
-/// An object that moved within its section or to another.
-public struct SectionedMove<ID: Hashable & Sendable>: Hashable, Sendable, Identifiable {
-  /// The object's id.
-  public let id: ID
-  /// The position in the previous sections.
-  public let from: SectionPosition
-  /// The position in the current sections.
-  public let to: SectionPosition
-
-  /// A move of the object with an id.
-  public init(id: ID, from: SectionPosition, to: SectionPosition) {
-    self.id = id
-    self.from = from
-    self.to = to
   }
 }

@@ -38,11 +38,6 @@ extension ResultSection {
   public func _copyToContiguousArray() -> ContiguousArray<Element> { copiedOneByOne() }
 }
 
-extension LinkedObjects {
-  /// The objects, copied.
-  public func _copyToContiguousArray() -> ContiguousArray<Target> { copiedOneByOne() }
-}
-
 extension RefList {
   /// The references, copied.
   public func _copyToContiguousArray() -> ContiguousArray<Ref<Target>> { copiedOneByOne() }

@@ -7,7 +7,7 @@
 /// ```
 /// Taking one costs O(1) and never waits for a writer. A version lives as long as something holds it, and shares all
 /// unchanged parts with later versions.
-public struct Snapshot: Sendable {
+public struct Snapshot: StoreReader, Sendable {
   @usableFromInline package let state: StoreState
 
   @usableFromInline
@@ -16,11 +16,7 @@ public struct Snapshot: Sendable {
   /// The version.
   public var version: Version { state.version }
 
-  /// The object with an id, or nil.
-  ///
-  /// Reading an entity that the store was not made with gives nil, and fails in debug builds.
-  /// - Complexity: O(log *n*), in practice one to three times a dictionary's lookup, and up to
-  ///   about five where most rows were deleted or replaced at random.
+  /// The object with an id at this version, or nil.
   @inlinable
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
     // The pointer leads into the state, and this may be the state's last use.
@@ -28,22 +24,30 @@ public struct Snapshot: Sendable {
   }
 
   /// The rows of a query at this version.
-  ///
-  /// For an entity that the store was not made with there are none, and ``Results/error`` says so.
-  /// - Complexity: O(1) for a whole table; otherwise as ``Query/explain(in:)`` shows.
   public func fetch<Element: Entity>(_ query: Query<Element>) -> Results<Element> {
     Results(state: state, window: state.context.evaluate(query))
   }
 
-  /// How many rows a query has at this version; 0 if its filter exceeds a limit, which ``fetch(_:)`` reports.
-  ///
-  /// Counting an entity that the store was not made with gives 0, and fails in debug builds.
+  /// How many rows a query has at this version; 0 if its filter exceeds a limit.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     state.catalog.assertKnows(Element.self)
     return state.context.count(query)
   }
 
-  /// The same, but a filter that exceeds a limit is an error.
+  /// The value of any source at this version.
+  public func value<Source: LiveSource>(of source: Source) -> Source.Value {
+    let definition = source.liveDefinition
+    return definition.direct?(state.context) ?? definition.value(definition.query.evaluate(at: state))
+  }
+
+  /// A page of a query's rows at this version.
+  public func page<Element: Entity>(
+    of query: Query<Element>, after cursor: PageCursor? = nil, first count: Int
+  ) throws(StoreError) -> ResultPage<Element> {
+    try state.context.page(of: query, after: cursor, first: count, in: state)
+  }
+
+  /// As ``count(_:)``, but a filter that exceeds a limit is an error.
   ///
   /// - Throws: `filterTooExpensive`, `cancelled`.
   package func tryToCount<Element: Entity>(_ query: Query<Element>) throws(StoreError) -> Int {

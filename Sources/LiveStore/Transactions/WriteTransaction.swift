@@ -37,9 +37,7 @@ public struct WriteTransaction: ~Copyable {
 // MARK: Reading
 
 extension WriteTransaction {
-  /// The object with an id, or nil.
-  ///
-  /// - Complexity: O(log *n*).
+  /// The object with an id, including what this transaction has written, or nil.
   public subscript<Element: Entity>(_ type: Element.Type, _ id: Element.ID) -> Element? {
     let object = state.object(type, id)
     state.trace?.read(type, id, object)
@@ -53,8 +51,7 @@ extension WriteTransaction {
     return results
   }
 
-  /// How many rows a query has, including what this transaction has written; 0 if its filter exceeds a limit, which
-  /// ``fetch(_:)`` reports.
+  /// How many rows a query has, including what this transaction has written; 0 if its filter exceeds a limit.
   public func count<Element: Entity>(_ query: Query<Element>) -> Int {
     let count = state.context.count(query)
     state.trace?.read(countOf: query, count)

@@ -10,9 +10,9 @@ public struct RepositoryDifference<Element: Entity>: Sendable {
   /// Indices in the current results of the inserted objects, ascending.
   public let insertions: [Int]
   /// Objects in both whose value differs, by new index.
-  public let modifications: [Modification<Element>]
+  public let modifications: [Modification<Element, Int>]
   /// The fewest moves that explain the new order, by `to`.
-  public let moves: [Move<Element.ID>]
+  public let moves: [Move<Element.ID, Int>]
 
   /// Whether nothing changed; such a difference is never delivered.
   public var isEmpty: Bool {
@@ -37,7 +37,7 @@ extension RepositoryDifference {
     var isDeleted = [Bool](repeating: true, count: previous.count)
     var insertions: [Int] = []
     var retained: [(old: Int, new: Int)] = []
-    var modifications: [Modification<Element>] = []
+    var modifications: [Modification<Element, Int>] = []
     for (index, object) in current.enumerated() {
       guard let oldIndex = indices[object.id] else {
         insertions.append(index)

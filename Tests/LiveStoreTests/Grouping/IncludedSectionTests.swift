@@ -15,7 +15,7 @@ import Testing
 
   @Test func `included sections are in the order of the keys, with or without rows`() throws {
     let store = try store([5, 1, 5])
-    let query = Item.sorted(by: \.rank).sectioned(by: \.group, including: [7, 3, 1, 3, 0])
+    let query = Item.sorted(by: \.rank).sectioned(by: \.group).including([7, 3, 1, 3, 0])
     let sections = store.snapshot().value(of: query)
     #expect(sections.map(\.key) == [0, 1, 3, 5, 7])
     #expect(sections.map { $0.map(\.id) } == [[], [1], [], [0, 2], []])
@@ -35,18 +35,17 @@ import Testing
 
   @Test func `an empty store has the included sections alone`() throws {
     let sections = try store([]).snapshot().value(
-      of: Item.all.sectioned(by: \.isDone, including: [true, false]))
+      of: Item.all.sectioned(by: \.isDone).including([true, false]))
     #expect(sections.map(\.key) == [false, true] && sections.allSatisfy(\.isEmpty))
   }
 
   @Test func `sections by an optional key and by a closure may be included`() throws {
     let snapshot = try store([1, 2]).snapshot()
-    let optional = snapshot.value(of: Item.all.sectioned(by: \.score, including: [nil, 1.5]))
+    let optional = snapshot.value(of: Item.all.sectioned(by: \.score).including([nil, 1.5]))
     #expect(optional.map(\.key) == [nil, 1.5] && optional.map(\.count) == [2, 0])
     let closure = snapshot.value(
-      of: Item.all.sectioned(including: ["odd", "even", "none"]) { (item: Item) in
-        item.group.isMultiple(of: 2) ? "even" : "odd"
-      })
+      of: Item.all.sectioned { (item: Item) in item.group.isMultiple(of: 2) ? "even" : "odd" }
+        .including(["odd", "even", "none"]))
     #expect(closure.map(\.key) == ["even", "none", "odd"] && closure.map(\.count) == [1, 0, 1])
   }
 
@@ -74,7 +73,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let store = try store((0..<6).map { $0 % 4 })
     let included = (0...7).filter { _ in random.chance(1, in: 2) }
-    let query = Item.sorted(by: \.rank).sectioned(by: \.group, including: included)
+    let query = Item.sorted(by: \.rank).sectioned(by: \.group).including(included)
     var events = store.changes(of: query).makeAsyncIterator()
     _ = await events.next()
     var held = store.snapshot().value(of: query).map { ($0.key, $0.map(\.id)) }

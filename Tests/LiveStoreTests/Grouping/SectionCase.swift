@@ -135,7 +135,7 @@ final class SectionChecker<Mode: Indexing, Key: Hashable & Sendable>: Checker {
     let (old, new) = (sections(changes.previous), sections(changes.current))
     let rows = try rebuilt(by: changes)
     for change in changes.modifications {
-      let place = change.oldPosition
+      let place = change.oldIndex
       try require(old[place.section].rows[place.row].isSame(as: change.old), "old value of \(changes)")
       try require(!change.old.isSame(as: change.new), "a modification of nothing: \(changes)")
     }

@@ -24,7 +24,7 @@ func rebuilt<Element: Entity, Key>(
     rows[position.section].rows.insert(object, at: position.row)
   }
   for change in changes.modifications {
-    rows[change.newPosition.section].rows[change.newPosition.row] = change.new
+    rows[change.newIndex.section].rows[change.newIndex.row] = change.new
   }
   return rows
 }

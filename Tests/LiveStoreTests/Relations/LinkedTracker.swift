@@ -80,9 +80,9 @@ final class LinkedTracker<E: Social> {
 
 /// Remembers which moves were chosen between two results: the choice depends on those alone.
 final class LinkedMoves {
-  private var chosen: [String: [Move<Int>]] = [:]
+  private var chosen: [String: [Move<Int, Int>]] = [:]
 
-  func check(_ moves: [Move<Int>], _ situation: String) throws {
+  func check(_ moves: [Move<Int, Int>], _ situation: String) throws {
     if let earlier = chosen[situation], earlier != moves {
       throw Mismatch("other moves between the same results: \(moves) now, \(earlier) earlier, \(situation)")
     }
@@ -165,7 +165,8 @@ struct ExpectedLinkedChange<E: Social> {
     try checkLaw(changes)
   }
 
-  private func check(_ modification: Modification<E>, _ changes: ChangeSet<E>, _ isLimited: Bool) throws {
+  private func check(_ modification: Modification<E, Int>, _ changes: ChangeSet<E>, _ isLimited: Bool) throws
+  {
     let (old, new) = (previous[modification.oldIndex], current[modification.newIndex])
     try require(modification.old == old && modification.new == new, "values of \(modification)")
     let (one, two) =

@@ -113,7 +113,7 @@ final class StageSections<E: Entity & Equatable, Key: Hashable & Sendable>: Stag
       rows[place.section].rows.insert(current[place.section].rows[place.row], at: place.row)
     }
     for modification in changes.modifications {
-      rows[modification.newPosition.section].rows[modification.newPosition.row] = modification.new
+      rows[modification.newIndex.section].rows[modification.newIndex.row] = modification.new
     }
     held = current
     return rows == current ? nil : "the law gives \(rows), not \(current)"

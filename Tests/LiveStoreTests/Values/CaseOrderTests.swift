@@ -105,24 +105,24 @@ private struct Release: Entity {
   @Test func `sections without rows are in the order of the cases, also by a closure`() throws {
     let snapshot = try snapshot()
     let drafts = Release.where { $0.status == .draft }
-    let board = snapshot.value(of: drafts.sectioned(by: \.status, including: Status.allCases))
+    let board = snapshot.value(of: drafts.sectioned(by: \.status).including(Status.allCases))
     #expect(board.map(\.key) == [.published, .draft, .archived] && board.map(\.count) == [0, 2, 0])
     let before = snapshot.value(
-      of: drafts.sectioned(by: \.previous, including: [.archived, nil, .published]))
+      of: drafts.sectioned(by: \.previous).including([.archived, nil, .published]))
     #expect(before.map(\.key) == [nil, .published, .archived] && before.map(\.count) == [2, 0, 0])
     let byClosure = snapshot.value(
       of: Release.all.sectioned { (report: Release) in report.previous ?? report.status })
     #expect(byClosure.map { $0.map(\.id) } == [[3], [1, 2, 4]])
     let all = snapshot.value(
-      of: drafts.sectioned(including: Status.allCases) { (report: Release) in report.previous ?? report.status
-      })
+      of: drafts.sectioned { (report: Release) in report.previous ?? report.status }
+        .including(Status.allCases))
     #expect(all.map(\.key) == [.published, .draft, .archived] && all.map(\.count) == [0, 2, 0])
     // Its own order counts.
     let levels = snapshot.value(
-      of: drafts.sectioned(including: Level.allCases) { (report: Release) in report.level })
+      of: drafts.sectioned { (report: Release) in report.level }.including(Level.allCases))
     #expect(levels.map(\.key) == [.low, .high])
     #expect(
-      snapshot.value(of: drafts.sectioned(by: \.level, including: Level.allCases)).map(\.key) == [
+      snapshot.value(of: drafts.sectioned(by: \.level).including(Level.allCases)).map(\.key) == [
         .low, .high,
       ])
   }

@@ -94,11 +94,11 @@ enum SectionsAsked {
     let modified = after.filter { place in
       was[place.entry.identity].map { $0.entry.compared != place.entry.compared } ?? false
     }
-    if modified.map(\.position) != changes.modifications.map(\.newPosition) {
+    if modified.map(\.position) != changes.modifications.map(\.newIndex) {
       return
-        "modifications are \(changes.modifications.map(\.newPosition)), but should be \(modified.map(\.position))"
+        "modifications are \(changes.modifications.map(\.newIndex)), but should be \(modified.map(\.position))"
     }
-    if modified.map({ was[$0.entry.identity]?.position }) != changes.modifications.map(\.oldPosition) {
+    if modified.map({ was[$0.entry.identity]?.position }) != changes.modifications.map(\.oldIndex) {
       return "modifications have wrong old places"
     }
     for (place, modification) in zip(modified, changes.modifications)

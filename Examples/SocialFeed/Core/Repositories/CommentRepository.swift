@@ -25,7 +25,7 @@ public struct CommentRepository: Repository {
 
   /// How many comments each post has, without the posts that have none.
   public func countByPost() -> [Ref<Post>: Int] {
-    let groups = store.snapshot().value(of: Comment.countByPost)
+    let groups = store.value(of: Comment.countByPost)
     return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.value) })
   }
 

@@ -105,7 +105,7 @@ extension PostRepository {
 
   /// How many posts each author has published; the key nil is for posts without an author.
   public func countByAuthor() -> [Ref<User>?: Int] {
-    let groups = store.snapshot().value(of: Post.countByAuthor)
+    let groups = store.value(of: Post.countByAuthor)
     return Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.value) })
   }
 

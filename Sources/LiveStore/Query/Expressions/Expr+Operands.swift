@@ -140,22 +140,36 @@ extension Expr {
 
 // MARK: Collections
 
-extension Sequence where Element: Equatable & Sendable {
-  // Ranges of integers are sequences, too; they are treated as ranges.
-
-  /// Whether a row's value is one of these, in a filter: `shown.contains($0.status)`, as `$0.status.in(shown)`.
+extension Expr {
+  /// Whether the value is not nil and one of `values`.
   @_disfavoredOverload
-  public func contains(_ value: Expr<Element>) -> Expr<Bool> { value.in(self) }
-
-  /// Whether a row's value is not nil and one of these, in a filter.
-  @_disfavoredOverload
-  public func contains(_ value: Expr<Element?>) -> Expr<Bool> { value.in(map { Optional($0) }) }
+  @inlinable
+  public func `in`<Wrapped: Equatable & Sendable>(_ values: some Sequence<Wrapped>) -> Expr<Bool>
+  where Value == Wrapped? {
+    self.in(values.map { Optional($0) })
+  }
 }
 
-extension FilterRange where Self: Sendable, Bound: Sendable {
-  /// Whether a row's value lies in the range, in a filter: `(18..<65).contains($0.age)`, as `$0.age.in(18..<65)`.
-  public func contains(_ value: Expr<Bound>) -> Expr<Bool> { value.in(self) }
+// Overloads for the order of words that a filter does not have, so that the compiler explains it. None can be called.
 
-  /// Whether a row's value is not nil and lies in the range, in a filter.
-  public func contains(_ value: Expr<Bound?>) -> Expr<Bool> { value.in(self) }
+extension Sequence where Element: Equatable & Sendable {
+  /// Refuses a collection before the row's value.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "Write the row's value first: $0.status.in(shown).")
+  public func contains(_ value: Expr<Element>) -> Expr<Bool> { neverCalled() }
+
+  /// Refuses a collection before the row's value.
+  @_disfavoredOverload
+  @available(*, unavailable, message: "Write the row's value first: $0.status.in(shown).")
+  public func contains(_ value: Expr<Element?>) -> Expr<Bool> { neverCalled() }
+}
+
+extension FilterRange where Bound: Sendable {
+  /// Refuses a range before the row's value.
+  @available(*, unavailable, message: "Write the row's value first: $0.status.in(shown).")
+  public func contains(_ value: Expr<Bound>) -> Expr<Bool> { neverCalled() }
+
+  /// Refuses a range before the row's value.
+  @available(*, unavailable, message: "Write the row's value first: $0.status.in(shown).")
+  public func contains(_ value: Expr<Bound?>) -> Expr<Bool> { neverCalled() }
 }

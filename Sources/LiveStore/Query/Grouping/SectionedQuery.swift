@@ -32,37 +32,27 @@ extension Query {
   /// Divides the rows into sections by a property.
   ///
   /// ```swift
-  /// let board = Card.sorted(by: \.rank).sectioned(by: \.status, including: Status.allCases)
+  /// let board = Card.sorted(by: \.rank).sectioned(by: \.status).including(Status.allCases)
   /// ```
-  /// - Parameters:
-  ///   - keyPath: the common property of a section's rows, also over links: `\.author.name`.
-  ///   - keys: the keys of sections that exist even without rows, in any order; see ``SectionedQuery/including(_:)``.
+  /// - Parameter keyPath: the common property of a section's rows, also over links: `\.author.name`.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: [Key] = []
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
   /// Divides the rows into sections by an optional property; the section of nil is the first.
-  ///
-  /// - Parameters:
-  ///   - keyPath: the common property of a section's rows.
-  ///   - keys: the keys of sections that exist even without rows; nil may be one of them.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: [Key?] = []
+    by keyPath: KeyPath<Row<Element>, Expr<Key?>>
   ) -> SectionedQuery<Element, Key?> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
   /// Divides the rows into two sections by a Boolean property, false first.
-  ///
-  /// - Parameters:
-  ///   - keyPath: the common property of a section's rows.
-  ///   - keys: the values whose sections exist even without rows: `[false, true]` for both.
   public func sectioned(
-    by keyPath: KeyPath<Row<Element>, Expr<Bool>>, including keys: [Bool] = []
+    by keyPath: KeyPath<Row<Element>, Expr<Bool>>
   ) -> SectionedQuery<Element, Bool> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
   /// Divides the rows into sections by an optional Boolean property: nil, false, true.
@@ -73,27 +63,20 @@ extension Query {
   /// Divides the rows into sections by an enumeration with raw values, in the order in which its cases are declared.
   ///
   /// An enumeration that is `Comparable` is ordered by its own `<`.
-  /// - Parameters:
-  ///   - keyPath: the common property of a section's rows, also over links.
-  ///   - keys: the cases whose sections exist even without rows: `Status.allCases` for all.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key>>, including keys: [Key] = []
+    by keyPath: KeyPath<Row<Element>, Expr<Key>>
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
   /// Divides the rows into sections by an optional enumeration: nil first, then the cases in the order of their
   /// declaration.
-  ///
-  /// - Parameters:
-  ///   - keyPath: the common property of a section's rows.
-  ///   - keys: the cases whose sections exist even without rows; nil may be one of them.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    by keyPath: KeyPath<Row<Element>, Expr<Key?>>, including keys: [Key?] = []
+    by keyPath: KeyPath<Row<Element>, Expr<Key?>>
   ) -> SectionedQuery<Element, Key?> {
-    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath])).including(keys)
+    SectionedQuery(query: self, key: KeySource(Row()[keyPath: keyPath]))
   }
 
   /// Divides the rows into sections by the result of a closure.
@@ -102,31 +85,27 @@ extension Query {
   /// let byLetter = Post.sorted(by: \.title).sectioned { (post: Post) in post.title.prefix(1).uppercased() }
   /// ```
   /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
-  /// - Parameters:
-  ///   - keys: the keys of sections that exist even without rows.
-  ///   - key: the key of an object's section.
+  /// - Parameter key: the key of an object's section.
   /// - Complexity: upkeep calls the closure for each changed row, before and after.
   public func sectioned<Key: Comparable & Hashable & Sendable>(
-    including keys: [Key] = [], by key: @escaping @Sendable (Element) -> Key
+    by key: @escaping @Sendable (Element) -> Key
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(closure: key)).including(keys)
+    SectionedQuery(query: self, key: KeySource(closure: key))
   }
 
   /// Divides the rows into sections by the case that a closure returns, in the order in which the cases are declared.
   ///
   /// ```swift
-  /// let agenda = Card.sorted(by: \.title).sectioned(including: Due.allCases) { (card: Card) in
+  /// let agenda = Card.sorted(by: \.title).sectioned { (card: Card) in
   ///   card.due.map { $0 < tomorrow ? Due.today : .later } ?? .someDay
   /// }
   /// ```
   /// The closure must be pure. It equals only itself, so reuse the sectioned query to share the maintained result.
-  /// - Parameters:
-  ///   - keys: the cases whose sections exist even without rows.
-  ///   - key: the case of an object's section.
+  /// - Parameter key: the case of an object's section.
   @_disfavoredOverload
   public func sectioned<Key: OrderedCases>(
-    including keys: [Key] = [], by key: @escaping @Sendable (Element) -> Key
+    by key: @escaping @Sendable (Element) -> Key
   ) -> SectionedQuery<Element, Key> {
-    SectionedQuery(query: self, key: KeySource(closure: key)).including(keys)
+    SectionedQuery(query: self, key: KeySource(closure: key))
   }
 }

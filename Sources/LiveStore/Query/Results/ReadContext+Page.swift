@@ -7,7 +7,7 @@ extension ReadContext {
   ///   - state: the state of these tables, to which the page is pinned.
   ///   - transaction: the identity of the uncommitted transaction that these tables belong to, if any.
   /// - Throws: `invalidCursor`.
-  /// - Complexity: as ``Snapshot/page(of:after:first:)``.
+  /// - Complexity: as ``StoreReader/page(of:after:first:)``.
   func page<Element: Entity>(
     of query: Query<Element>, after cursor: PageCursor?, first count: Int, in state: StoreState,
     transaction: UUID? = nil

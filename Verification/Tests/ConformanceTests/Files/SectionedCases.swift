@@ -44,7 +44,7 @@ enum SectionedCases {
       seen: (changes.insertions + changes.moves.map(\.to)).sorted())
     try demand(
       "modifications", expected: places(expected, "modifications"),
-      seen: changes.modifications.filter { !moved.contains($0.newPosition) }.map(\.oldPosition).sorted())
+      seen: changes.modifications.filter { !moved.contains($0.newIndex) }.map(\.oldIndex).sorted())
     try demand(
       "deleted sections", expected: expected.integers("sections_deleted"), seen: changes.sectionDeletions)
     try demand(

@@ -31,7 +31,7 @@ struct ChangePrinter: Sendable {
     return lines
   }
 
-  private func line(_ change: Modification<StoredObject>) -> String? {
+  private func line(_ change: Modification<StoredObject, Int>) -> String? {
     let (old, new) = (projection.values(change.old), projection.values(change.new))
     if old == new { return nil }
     if isJSON {

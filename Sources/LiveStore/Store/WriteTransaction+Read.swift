@@ -1,30 +1,21 @@
-extension Snapshot {
-  /// The value of any source at this version: groups, sections, an aggregate, a count, an object.
-  ///
-  /// ```swift
-  /// let likes = snapshot.value(of: Post.all.sum(\.likeCount))
-  /// let counts = snapshot.value(of: Post.all.grouped(by: \.status).count)
-  /// ```
-  /// If the filter exceeds a limit there are no rows. Results, sections and groups say so in `error`;
-  /// aggregates and counts have their value for no rows.
-  /// - Complexity: that of fetching the query; for groups and sections O(*m*) for *m* rows when nothing must be
-  ///   sorted, else O(*m* log *m*): for sections, extremes and keys without an order.
-  public func value<Source: LiveSource>(of source: Source) -> Source.Value {
-    let definition = source.liveDefinition
-    return definition.direct?(state.context) ?? definition.value(definition.query.evaluate(at: state))
-  }
-}
-
-extension WriteTransaction {
-  /// The value of any source now, including what this transaction has written; later writes do not change it.
-  ///
-  /// - Complexity: as ``Snapshot/value(of:)``.
+extension WriteTransaction: StoreReader {
+  /// The value of any source, including what this transaction has written.
   public func value<Source: LiveSource>(of source: Source) -> Source.Value {
     let definition = source.liveDefinition
     if state.trace == nil, let value = definition.direct?(state.context) { return value }
     let side = definition.query.evaluate(at: state.asState)
     state.trace?.read(source, side)
     return definition.value(side)
+  }
+
+  /// A page of a query's rows, including what this transaction has written.
+  public func page<Element: Entity>(
+    of query: Query<Element>, after cursor: PageCursor? = nil, first count: Int
+  ) throws(StoreError) -> ResultPage<Element> {
+    if let trace = state.trace { trace.read(query, state.results(of: query)) }
+    let frozen = state.asState
+    return try frozen.context.page(
+      of: query, after: cursor, first: count, in: frozen, transaction: state.identity)
   }
 }
 
