@@ -27,6 +27,6 @@ extension Registry {
 
   /// Whether some observer waits for the result of a query.
   func isAwaited(_ query: MaintainedQuery) -> Bool {
-    records[query.id]?.cursors.contains { cursors[$0]?.abandonment.isSet == false } ?? false
+    query.cursors.contains { cursors[$0]?.abandonment.isSet == false }
   }
 }

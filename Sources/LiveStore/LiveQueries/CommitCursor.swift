@@ -18,17 +18,29 @@ final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
     self.engine = engine
     self.read = read
     self.position = Mutex(position)
-    subscriber = engine.addCommitSubscriber()
+    subscriber = engine.update { registry, _ in
+      let id = registry.addCommitSubscriber()
+      engine.activate(&registry)
+      return id
+    }
   }
 
-  deinit { engine.removeCommitSubscriber(subscriber) }
+  deinit {
+    engine.updateAndDeactivateIfIdle { [subscriber] registry, wakes in
+      registry.removeCommitSubscriber(subscriber, &wakes)
+    }
+  }
 
   func poll() -> PollResult<Step> {
-    let state = engine.state(ofWatcher: subscriber)
-    if state == .refused { return .failed(.storeClosed()) }
+    let (isEnded, isRefused) = engine.registry.withLock { registry in
+      guard let subscriber = registry.commitSubscribers[subscriber] else { return (true, false) }
+      subscriber.isMarked = false
+      return (subscriber.isEnded, subscriber.isRefused)
+    }
+    if isRefused { return .failed(.storeClosed()) }
     do throws(StoreError) {
-      guard let (step, next, version) = try read(position.withLock { $0 }, state == .ended) else {
-        return state == .ended ? .ended : .none
+      guard let (step, next, version) = try read(position.withLock { $0 }, isEnded) else {
+        return isEnded ? .ended : .none
       }
       let freed = position.withLock { position in
         defer { position = next }
@@ -38,34 +50,6 @@ final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
       return .event(step, version)
     } catch {
       return .failed(error)
-    }
-  }
-}
-
-extension LiveEngine {
-  enum WatcherState {
-    case watching, ended, refused
-  }
-
-  func addCommitSubscriber() -> UInt64 {
-    update { registry, _ in
-      let id = registry.makeID()
-      registry.addCommitSubscriber(Wakeable(), id)
-      activate(&registry)
-      return id
-    }
-  }
-
-  func removeCommitSubscriber(_ id: UInt64) {
-    updateAndDeactivateIfIdle { registry, wakes in registry.removeCommitSubscriber(id, &wakes) }
-  }
-
-  /// Whether the subscriber continues; removes its mark.
-  func state(ofWatcher id: UInt64) -> WatcherState {
-    registry.withLock { registry in
-      guard let subscriber = registry.commitSubscribers[id] else { return .ended }
-      subscriber.isMarked = false
-      return subscriber.isRefused ? .refused : subscriber.isEnded ? .ended : .watching
     }
   }
 }

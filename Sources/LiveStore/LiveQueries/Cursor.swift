@@ -33,7 +33,7 @@ final class Cursor: Wakeable {
   /// The version of the last results delivered.
   var version: Version?
   /// The actor of the cursor's model, if it has one.
-  let modelActor: ActorID?
+  let modelActor: ObjectIdentifier?
   /// The writers of the changes since its position (M7).
   private var writers = Writers.none
   /// The error that ended it, until it is delivered.
@@ -46,10 +46,9 @@ final class Cursor: Wakeable {
   enum Position {
     /// Not begun; with a state if it starts from that state without an initial event.
     case unattached(StoreState?)
-    /// At results that are or were the newest ones.
-    case pinned([PinnedTrees])
-    /// At results of its own: the delivered ones, with the excluded commits applied.
-    case own([MaintainedTrees], StoreState)
+    /// At results that are or were the newest ones, or at results of its own, with a state: the delivered ones, with
+    /// the excluded commits applied.
+    case at([PinnedTrees])
   }
 
   enum Writers {
@@ -61,7 +60,7 @@ final class Cursor: Wakeable {
   }
 
   init(
-    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, modelActor: ActorID? = nil,
+    id: UInt64, queries: [ObservedQuery], excluded: Set<String>, modelActor: ObjectIdentifier? = nil,
     isRewindable: Bool, from state: StoreState?
   ) {
     self.id = id
@@ -74,8 +73,14 @@ final class Cursor: Wakeable {
   }
 
   /// Records the writer of a change in one of its results.
-  func addWriter(_ writer: ActorID?) {
+  func addWriter(_ writer: ObjectIdentifier?) {
     writers = writers != .others && writer != nil && writer == modelActor ? .ownActor : .others
+  }
+
+  /// Forgets the excluded commits before it begins.
+  func dropExcludedChanges(_ wakes: inout DeferredWork) {
+    if !excludedChanges.isEmpty { wakes.keep(excludedChanges) }
+    excludedChanges = []
   }
 
   /// Records a step over all changes since its position.
@@ -87,10 +92,10 @@ final class Cursor: Wakeable {
   }
 
   /// How many versions it is behind the newest; a cursor without changes is only as far behind as routing.
-  func lag(_ routed: StoreState?, newest: Version, _ records: [UInt64: QueryRecord]) -> Int? {
+  func lag(_ routed: StoreState?, newest: Version) -> Int? {
     guard let version, let routed else { return nil }
-    if case .pinned(let pins) = position,
-      zip(pins, maintained).allSatisfy({ $0 === records[$1.id]?.current && $0.state == nil })
+    if case .at(let results) = position,
+      zip(results, maintained).allSatisfy({ $0 === $1.current && $0.state == nil })
     {
       return max(0, Int(newest.number) - Int(routed.version.number))
     }

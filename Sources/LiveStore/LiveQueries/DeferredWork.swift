@@ -6,7 +6,7 @@ package struct DeferredWork {
   private var objects: [any AnyObject & Sendable] = []
   private var values: [any Sendable] = []
   /// Upkeep that was run; some of its states and results have no other reference.
-  private var upkeep: (UpkeepWork, UpkeepWork.Outcome)?
+  private var upkeep: [UpkeepWork] = []
 
   package init() {}
 
@@ -44,23 +44,13 @@ package struct DeferredWork {
   mutating func keep(_ object: (any AnyObject & Sendable)?) { if let object { objects.append(object) } }
 
   /// The same for upkeep that was run.
-  mutating func keep(_ work: UpkeepWork, _ outcome: UpkeepWork.Outcome) { upkeep = (work, outcome) }
-
-  /// Keeps all that a record holds.
-  mutating func keep(_ record: QueryRecord) {
-    keep(record.query)
-    keep(record.current)
-    if !record.pending.isEmpty { keep(record.pending) }
-  }
+  mutating func keep(_ work: UpkeepWork) { upkeep.append(work) }
 
   /// Keeps all that a position holds.
   mutating func keep(_ position: Cursor.Position) {
     switch position {
     case .unattached(let state): keep(state)
-    case .pinned(let pins): keep(pins)
-    case .own(let trees, let state):
-      keep(trees)
-      keep(state)
+    case .at(let results): keep(results)
     }
   }
 
@@ -70,7 +60,7 @@ package struct DeferredWork {
     for waiter in waiters { waiter.resume() }
     marks = []
     waiters = []
-    upkeep = nil
+    upkeep = []
     objects = []
     values = []
     for waiter in settled { waiter.resume() }

@@ -138,7 +138,7 @@ final class Delivery: Sendable {
       state.withLock { $0.isMarked = false }
       // Read before the next event is pulled: the end, which follows the closing, must not be missed.
       isOver = engine.isClosed
-      while case .delivered(let version) = await deliverNext() {
+      while case .some(let version) = await deliverNext() {
         if let version { report(through: version) }
         await pace.next()
       }
@@ -148,27 +148,19 @@ final class Delivery: Sendable {
     report(through: nil)
   }
 
-  private enum Attempt {
-    /// An event was delivered that leads to a version, if it has one.
-    case delivered(Version?)
-    /// There is no event, or its handler may not be called now.
-    case none
-  }
-
   /// Delivers the next event, which is freed when this returns, before it is reported (L14).
-  private func deliverNext() async -> Attempt {
-    guard let event = nextEvent() else { return .none }
+  ///
+  /// - Returns: the version that the event leads to, if it has one; nil if there is no event, or its handler may not be
+  ///   called now.
+  private func deliverNext() async -> Version?? {
+    let next = state.withLock { $0.takeNext() }
+    guard let event = next.held ?? next.pull?() else { return nil }
     guard await event.deliver(self) else {
       if !event.rewind() { state.withLock { if !$0.isInvalidated { $0.held = event } } }
-      return .none
+      return nil
     }
     if event.isLast { invalidate() }
-    return .delivered(event.version)
-  }
-
-  private func nextEvent() -> Event? {
-    let next = state.withLock { $0.takeNext() }
-    return next.held ?? next.pull?()
+    return .some(event.version)
   }
 
   private func report(through version: Version?) {

@@ -10,8 +10,8 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private enum Position: Sendable {
     /// Before the first event, which has the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
-    /// The newest trees, and the observer's baseline, with the version of its last event.
-    case at(MaintainedTrees, baseline: Baseline, delivered: Version)
+    /// The newest result, and the observer's baseline, with the version of its last event.
+    case at(MaintainedResult, baseline: MaintainedResult, delivered: Version)
   }
 
   private let definition: LiveDefinition<Value, Change>
@@ -50,40 +50,33 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
         definition.query.stages, table, definition.query.grouping, at: begin,
         isAbandoned: { [abandonment] in abandonment.isSet })
       if let error = trees.failure { return .failed(error) }
-      position.withLock {
-        $0 = .at(trees, baseline: Baseline(trees: trees, state: begin), delivered: begin.version)
-      }
+      let result = MaintainedResult(trees: trees, state: begin)
+      position.withLock { $0 = .at(result, baseline: result, delivered: begin.version) }
       if !isSkipped {
-        return .event(definition.initial(definition.value(side(trees, begin))), begin.version)
+        return .event(
+          definition.initial(definition.value(result.side(definition.query.last))), begin.version)
       }
     }
     return commits.poll().map { (record) throws(StoreError) in try follow(record) }
   }
 
-  private func side(_ trees: MaintainedTrees, _ state: StoreState, _ version: Version? = nil) -> ResultSide {
-    trees.side(state, definition.query.last, version: version)
-  }
-
   private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
     guard case .at(let before, let baseline, let delivered) = position.withLock({ $0 }) else { return nil }
-    let changes = StoreChanges(record)
-    var trees = before
-    _ = trees.apply(changes.rows(for: trees), from: record.before, to: record.after) {
-      [abandonment] in abandonment.isSet
-    }
-    if let error = trees.failure { throw error }
+    let (changes, last) = (StoreChanges(record), definition.query.last)
+    var newest = before
+    newest.follow(changes) { [abandonment] in abandonment.isSet }
+    if let error = newest.trees.failure { throw error }
     if let origin = record.origin, excluded.contains(origin) {
-      let next = baseline.stepping(over: changes, from: before, to: trees, definition.query.last)
-      position.withLock { $0 = .at(trees, baseline: next, delivered: delivered) }
+      let next = baseline.stepping(over: changes, from: before.trees, to: newest.trees, last)
+      position.withLock { $0 = .at(newest, baseline: next, delivered: delivered) }
       return nil
     }
     let change = events.change(
-      from: side(baseline.trees, baseline.state, delivered), to: side(trees, record.after))
-    if change != nil || !definition.accumulates {
-      let next = Baseline(trees: trees, state: record.after)
-      position.withLock { $0 = .at(trees, baseline: next, delivered: record.version) }
-    } else {
-      position.withLock { $0 = .at(trees, baseline: baseline, delivered: delivered) }
+      from: baseline.side(last, version: delivered), to: newest.side(last))
+    let isNext = change != nil || !definition.accumulates
+    position.withLock {
+      $0 = .at(
+        newest, baseline: isNext ? newest : baseline, delivered: isNext ? record.version : delivered)
     }
     return change
   }

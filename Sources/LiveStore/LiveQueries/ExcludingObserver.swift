@@ -7,7 +7,7 @@ struct ExcludingObserver: Sendable {
   /// The version through which commits were applied for it.
   let excludedThrough: Version
   /// The rows last delivered to it; nil while they are the result itself (E2).
-  var baseline: Baseline?
+  var baseline: MaintainedResult?
   /// Whether an excluded commit has moved the observer.
   var isMoved = false
 }
@@ -18,11 +18,13 @@ extension ExcludingObserver {
     _ step: PendingStep, _ changes: StoreChanges?, from before: MaintainedTrees, to after: MaintainedTrees,
     isChanged: Bool
   ) {
-    if let origin = step.origin, origins.contains(origin), step.new.version > excludedThrough, let changes {
+    if step.isExcluded, let origin = step.record.origin, origins.contains(origin),
+      step.new.version > excludedThrough, let changes
+    {
       baseline = baseline?.stepping(over: changes, from: before, to: after, last)
       if baseline != nil || isChanged { isMoved = true }
     } else if isChanged, baseline == nil {
-      baseline = Baseline(trees: before, state: step.old)
+      baseline = MaintainedResult(trees: before, state: step.old)
     }
   }
 }

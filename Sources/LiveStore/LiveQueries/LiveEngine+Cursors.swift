@@ -6,7 +6,7 @@ extension LiveEngine {
   /// - Parameter isRewindable: whether its last step may be undone.
   package func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
-    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ActorID? = nil
+    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ObjectIdentifier? = nil
   ) -> CursorHandle {
     registry.withLock { registry in
       // Where origins are excluded, each commit is recorded by itself from here on; before, a sum will do.
@@ -29,7 +29,6 @@ extension LiveEngine {
     inbox.withLock { inbox in
       guard registry.activate(at: inbox.newest) else { return }
       inbox.isActive = true
-      inbox.parts = []
     }
   }
 
@@ -38,13 +37,13 @@ extension LiveEngine {
     update { registry, wakes in
       event(&registry, &wakes)
       let isIdle = registry.deactivateIfIdle(&wakes)
-      let parts = inbox.withLock { inbox -> [Inbox.Part] in
+      let records = inbox.withLock { inbox -> [CommitRecord] in
         inbox.keepsRecords = registry.isExcludingAny
         guard isIdle else { return [] }
         inbox.isActive = false
-        return inbox.takeParts()
+        return inbox.takeRecords()
       }
-      wakes.keep(parts)
+      wakes.keep(records)
     }
     applyRoutingChanges()
   }
@@ -76,7 +75,13 @@ extension LiveEngine {
           return last
         }
       case .outdated(let queries, let isExcluding):
-        return isExcluding ? takeStepExclusively(id, queries[0], attaches) : takeStep(id, queries, attaches)
+        // The position of a cursor that excludes origins is changed under its query's lock.
+        var wakes = DeferredWork()
+        defer { wakes.perform() }
+        if !isExcluding { return takeStep(id, queries, isLocked: false, attaches, &wakes) }
+        return queries[0].lock.withLock { _ in
+          takeStep(id, queries, isLocked: true, attaches, &wakes)
+        }
       }
     }
   }
@@ -129,13 +134,10 @@ extension LiveEngine {
       let (trees, cost) = evaluated ?? evaluate(key, at: state, for: cursor)
       evaluated = (trees, cost)
       if let error = trees.failure { return .failure(error) }
-      let query = MaintainedQuery(id: registry.withLock { $0.makeID() }, key: key, trees)
-      let isUnrouted = query.isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
-      let isAdded = update { registry, wakes -> Bool? in
-        if registry.routed == nil { return nil }
-        let record = QueryRecord(
-          query, hash: hash, PinnedTrees(trees, nil), isUnrouted: isUnrouted, secondsPerRow: cost)
-        return registry.add(record, at: state, known: candidates, &wakes)
+      let query = MaintainedQuery(
+        id: registry.withLock { $0.makeID() }, key: key, hash: hash, trees, secondsPerRow: cost)
+      let isAdded = update { registry, wakes in
+        registry.routed == nil ? nil : registry.add(query, at: state, known: candidates, &wakes)
       }
       guard let isAdded else { return .failure(.storeClosed()) }
       if isAdded { return .success(query) }
@@ -148,56 +150,61 @@ extension LiveEngine {
   ) -> (MaintainedTrees, Double) {
     let clock = ContinuousClock()
     let start = clock.now
-    let abandonment = registry.withLock { $0.cursors[cursor]?.abandonment }
-    let trees = MaintainedTrees(key, at: state) { abandonment?.isSet ?? true }
+    let trees = MaintainedTrees(
+      key.stages, key.table, key.grouping, at: state, isAbandoned: abandonmentTest(cursor))
     if executor != nil { return (trees, 0) }
-    let (seconds, attoseconds) = (clock.now - start).components
-    let rows = max(1, state.tables[key.table].count)
-    return (trees, (Double(seconds) + Double(attoseconds) * 1e-18) / Double(rows))
+    return (trees, (clock.now - start) / .seconds(1) / Double(max(1, state.tables[key.table].count)))
+  }
+
+  /// Whether evaluations for a cursor may end (L17).
+  private func abandonmentTest(_ id: UInt64) -> @Sendable () -> Bool {
+    let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
+    return { abandonment?.isSet ?? true }
   }
 
   /// Brings a cursor's queries up to date, one after another, and takes its step.
+  ///
+  /// - Parameter isLocked: whether the caller holds the lock of its query.
   private func takeStep(
-    _ id: UInt64, _ queries: [MaintainedQuery], _ attaches: Bool
+    _ id: UInt64, _ queries: [MaintainedQuery], isLocked: Bool, _ attaches: Bool, _ wakes: inout DeferredWork
   ) -> PollResult<CursorStep> {
-    for query in queries { bringUpToDate(query) }
-    switch update({ registry, wakes in registry.step(id, attaches: attaches, &wakes) }) {
-    case .step(let step): return step
-    case .mixedVersions(let views, let state):
-      let abandonment = registry.withLock { $0.cursors[id]?.abandonment }
-      let trees = views.map { $0.trees(at: state) { abandonment?.isSet ?? true } }
-      let isBeginning = registry.withLock { registry in
-        if case .unattached(.some)? = registry.cursors[id]?.position { true } else { false }
-      }
-      if isBeginning {
-        update { registry, wakes in
-          _ = registry.begin(id, at: trees, state, start: state.version, applied: 0, &wakes)
-        }
-        return attaches ? .none : takeStep(id, queries, attaches)
-      }
-      return update { registry, wakes in registry.step(id, to: trees, at: state, &wakes) }
+    while true {
+      for query in queries { if isLocked { runSteps(of: query, &wakes) } else { bringUpToDate(query) } }
+      if let result = registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) { return result }
+      guard let (misaligned, state, isBeginning) = registry.withLock({ $0.misaligned(id) }) else { continue }
+      let isAbandoned = abandonmentTest(id)
+      let results = misaligned.map { $0.moved(to: state, isAbandoned: isAbandoned) }
+      if !isBeginning { return registry.withLock { $0.step(id, to: results, at: state.version, &wakes) } }
+      begin(id, at: results, isAbandoned, &wakes)
+      if attaches { return .none }
     }
   }
 
-  /// The same for a cursor that excludes origins: its position is changed under its query's lock.
-  private func takeStepExclusively(
-    _ id: UInt64, _ query: MaintainedQuery, _ attaches: Bool
-  ) -> PollResult<CursorStep> {
-    var (finished, wakes): ([DeferredWork], DeferredWork) = ([], DeferredWork())
-    let taken = query.lock.withLock { _ -> PollResult<CursorStep> in
-      while true {
-        if let upkeep = runSteps(of: query) { finished.append(upkeep) }
-        switch registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) {
-        case .step(let step): return step
-        case .mixedVersions(let views, let start):
-          begin(id, views[0], at: start, query, &wakes)
-          if attaches { return .none }
-        }
+  /// Moves a cursor to its start. If it excludes origins, it has one query, whose lock the caller holds; it follows
+  /// the excluded commits since then (E2).
+  private func begin(
+    _ id: UInt64, at results: [MaintainedResult], _ isAbandoned: @escaping @Sendable () -> Bool,
+    _ wakes: inout DeferredWork
+  ) {
+    guard let last = registry.withLock({ $0.cursors[id]?.queries[0].last }) else { return }
+    let start = results[0].state.version
+    var (newest, baselines, applied) = (results[0], results, 0)
+    defer { wakes.keep(newest) }
+    while true {
+      let more = registry.withLock {
+        $0.begin(id, at: baselines, start: start, applied: applied, &wakes)
       }
+      if more.isEmpty { return }
+      for changes in more {
+        let before = newest.moved(to: changes.old, isAbandoned: isAbandoned)
+        newest = before
+        newest.follow(changes, isAbandoned: isAbandoned)
+        wakes.keep(before)
+        wakes.keep(baselines[0])
+        baselines[0] = baselines[0].stepping(over: changes, from: before.trees, to: newest.trees, last)
+      }
+      applied += more.count
     }
-    for index in finished.indices { finished[index].perform() }
-    wakes.perform()
-    return taken
   }
 
   /// Undoes the last step of a cursor, which was not delivered; false if an excluded commit has moved the

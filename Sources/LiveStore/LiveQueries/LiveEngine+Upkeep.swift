@@ -9,27 +9,30 @@ extension LiveEngine {
   /// Whether there is nothing to route; asked under the registry's lock.
   func isRouted(_ registry: borrowing Registry) -> Bool {
     let routed = registry.routed
-    return inbox.withLock { $0.parts.isEmpty && (routed == nil || routed === $0.newest) }
+    return inbox.withLock { $0.records.isEmpty && (routed == nil || routed === $0.newest) }
   }
 
   /// Routes all commits so far.
   func makePass() {
     var wakes = DeferredWork()
     let routingChanges = routing.withLock { routing in
-      var (parts, newest, routingChanges, from) = registry.withLock { registry in
-        let (parts, newest) = inbox.withLock { ($0.takeParts(), $0.newest) }
-        return (parts, newest, registry.takeRoutingChanges(), registry.routed)
+      let (records, newest, routingChanges, catalog) = registry.withLock { registry in
+        let (records, newest) = inbox.withLock { ($0.takeRecords(), $0.newest) }
+        return (records, newest, registry.takeRoutingChanges(), registry.routed?.catalog)
       }
-      wakes.keep(parts)
+      wakes.keep(records)
       wakes.keep(newest)
-      routing.apply(routingChanges, from?.catalog)
-      wakes.keep(from)
-      for (number, part) in parts.enumerated() {
-        guard let old = from else { break }
-        let newest = number + 1 == parts.count ? newest : nil
-        from = route(part, from: old, newest: newest, &routing, &wakes)
+      routing.apply(routingChanges, catalog)
+      for (number, record) in records.enumerated() {
+        let newest = number + 1 == records.count ? newest : nil
+        let changes = StoreChanges(record)
+        let (rows, figures) = (routing.route(changes), routing.takeFigures())
+        let isAdvanced = registry.withLock {
+          advance(&$0, changes, rows, figures, newest: newest, &wakes)
+        }
+        if !isAdvanced { break }
       }
-      if parts.isEmpty { registry.withLock { $0.finishPass(newest, &wakes) } }
+      if records.isEmpty { registry.withLock { $0.finishPass(newest, &wakes) } }
       return routingChanges
     }
     wakes.perform()
@@ -40,30 +43,26 @@ extension LiveEngine {
   /// Routes a commit of few rows on the thread that commits it, which then wakes consumers that wait for the rows (L13).
   ///
   /// - Returns: whether nothing is left to do in the background.
-  func routeAtOnce(_ part: Inbox.Part) -> Bool {
-    guard let record = part.record else { return false }
+  func routeAtOnce(_ record: CommitRecord) -> Bool {
     var wakes = DeferredWork()
     let isDone = routing.withLockIfAvailable { routing -> Bool in
       let isNext = registry.withLock {
         $0.routingChanges.isEmpty && !$0.isExcludingAny && $0.routed?.version == record.before.version
       }
       guard isNext else { return false }
-      let clock = ContinuousClock()
-      let start = clock.now
       let changes = StoreChanges(record)
       guard let rows = routing.routeAtOnce(changes) else { return false }
-      let (tests, duration) = (routing.takeTests(), clock.now - start)
+      let figures = routing.takeFigures()
       return registry.withLock { registry in
         guard
-          advance(
-            &registry, changes, rows, part, newest: record.after, tests, duration, marksEarly: true, &wakes)
+          advance(&registry, changes, rows, figures, newest: record.after, marksEarly: true, &wakes)
         else { return false }
-        let isIdle = !registry.isExcludingAny && !rows.contains { registry.isQueued($0.query) }
-        let parts = inbox.withLock { inbox in
+        let isIdle = !registry.isExcludingAny && !rows.contains { $0.query.isQueued }
+        let records = inbox.withLock { inbox in
           if isIdle { inbox.isScheduled = false }
-          return inbox.takeParts()
+          return inbox.takeRecords()
         }
-        wakes.keep(parts)
+        wakes.keep(records)
         return isIdle
       }
     }
@@ -73,37 +72,17 @@ extension LiveEngine {
     return isDone ?? false
   }
 
-  /// Routes a commit, or the sum of several.
-  ///
-  /// - Parameters:
-  ///   - old: the state after the parts before this one.
-  ///   - newest: the newest state, if this is the last part.
-  /// - Returns: the state after the part; nil if observation has ended meanwhile.
-  private func route(
-    _ part: Inbox.Part, from old: StoreState, newest: StoreState?, _ routing: inout Routing,
-    _ wakes: inout DeferredWork
-  ) -> StoreState? {
-    let changes = part.changes(from: old)
-    let clock = ContinuousClock()
-    let start = clock.now
-    let rows = routing.route(changes)
-    let (tests, duration) = (routing.takeTests(), clock.now - start)
-    let isAdvanced = registry.withLock {
-      advance(&$0, changes, rows, part, newest: newest, tests, duration, &wakes)
-    }
-    return isAdvanced ? changes.new : nil
-  }
-
   /// Gives queries the rows that routing found for them; false if observation has ended meanwhile.
   private func advance(
-    _ registry: inout Registry, _ changes: StoreChanges, _ rows: [(query: UInt64, rows: [RowChange])],
-    _ part: Inbox.Part, newest: StoreState?, _ tests: (unrouted: Int, linked: Int), _ duration: Duration,
+    _ registry: inout Registry, _ changes: StoreChanges,
+    _ rows: [(query: MaintainedQuery, rows: [RowChange])],
+    _ figures: (unroutedTests: Int, linkedTests: Int, duration: Duration), newest: StoreState?,
     marksEarly: Bool = false, _ wakes: inout DeferredWork
   ) -> Bool {
-    guard registry.advance(changes, rows, part, marksEarly: marksEarly, &wakes) else { return false }
-    registry.statistics.upkeepTime += duration
-    registry.statistics.unroutedTests += tests.unrouted
-    registry.statistics.linkedTests += tests.linked
+    guard registry.advance(changes, rows, marksEarly: marksEarly, &wakes) else { return false }
+    registry.statistics.upkeepTime += figures.duration
+    registry.statistics.unroutedTests += figures.unroutedTests
+    registry.statistics.linkedTests += figures.linkedTests
     if let newest { registry.finishPass(newest, &wakes) }
     if !registry.overLimit.isEmpty { isOverLimit.store(true, ordering: .relaxed) }
     return true
@@ -125,23 +104,20 @@ extension LiveEngine {
 
   /// Brings a query over the steps that it has, under its own lock.
   func bringUpToDate(_ query: MaintainedQuery) {
-    var finished = query.lock.withLock { _ in runSteps(of: query) }
-    finished?.perform()
+    var wakes = DeferredWork()
+    query.lock.withLock { _ in runSteps(of: query, &wakes) }
+    wakes.perform()
   }
 
   /// Brings a query over the steps that it has; to be called under its lock.
-  ///
-  /// - Returns: what to do after leaving the lock; nil if there was no step.
-  func runSteps(of query: MaintainedQuery) -> DeferredWork? {
-    guard let work = registry.withLock({ $0.takeWork(query) }) else { return nil }
+  func runSteps(of query: MaintainedQuery, _ wakes: inout DeferredWork) {
+    guard var work = registry.withLock({ $0.takeWork(query) }) else { return }
     let clock = ContinuousClock()
     let start = clock.now
-    let outcome = work.run { query.abandonment.isSet }
+    work.run { query.abandonment.isSet }
     let duration = clock.now - start
-    var wakes = DeferredWork()
-    let isRerouted = registry.withLock { $0.publish(outcome, of: work, query, took: duration, &wakes) }
+    let isRerouted = registry.withLock { [work] in $0.publish(work, query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
-    wakes.keep(work, outcome)
-    return wakes
+    wakes.keep(work)
   }
 }

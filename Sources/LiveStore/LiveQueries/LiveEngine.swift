@@ -114,20 +114,17 @@ package final class LiveEngine: Sendable {
     return result
   }
 
-  /// Records a commit; called in the order of versions.
-  ///
-  /// - Parameter writer: the actor that wrote it, if it has models.
-  func recordCommit(_ record: CommitRecord, writer: ActorID?) {
-    let part = Inbox.Part(record, writer: writer)
-    let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, Inbox.Part?) in
+  /// Records a commit, or objects of which only ignored properties differ; called in the order of versions.
+  func recordCommit(_ record: CommitRecord) {
+    let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, CommitRecord?) in
       inbox.newest = record.after
-      guard inbox.isActive else { return (false, 0, nil) }
-      let merged = inbox.add(part)
+      guard inbox.isActive, record.version > record.before.version else { return (false, 0, nil) }
+      let merged = inbox.add(record)
       let mustSchedule = !inbox.isScheduled
       inbox.isScheduled = true
-      return (mustSchedule, inbox.parts.count, merged)
+      return (mustSchedule, inbox.records.count, merged)
     }
-    if mustSchedule, count > 1 || !routeAtOnce(part) { scheduleUpkeep() }
+    if mustSchedule, count > 1 || !routeAtOnce(record) { scheduleUpkeep() }
     if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
       scheduleStallCheck(hasCommits: true)
     }
@@ -138,9 +135,6 @@ package final class LiveEngine: Sendable {
     // Freeing it may run user code.
     withExtendedLifetime(merged) {}
   }
-
-  /// Records objects of which only ignored properties differ.
-  func recordIgnored(_ state: StoreState) { inbox.withLock { $0.newest = state } }
 
   /// Runs a closure where upkeep runs.
   private func schedule(_ work: @escaping @Sendable (LiveEngine) -> Void) {
@@ -195,7 +189,7 @@ package final class LiveEngine: Sendable {
   private func checkForStallLater() {
     supervisor.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
       guard let self else { return }
-      let hasCommits = inbox.withLock { !$0.parts.isEmpty }
+      let hasCommits = inbox.withLock { !$0.records.isEmpty }
       let (starts, checksAgain) = registry.withLock { $0.queue.checkForStall(hasCommits: hasCommits) }
       if let starts { startWorker(starts) }
       if checksAgain { checkForStallLater() }
@@ -207,15 +201,15 @@ package final class LiveEngine: Sendable {
   /// Ends everything that observes this store.
   func close() {
     // In one step: without the inbox's commits, no result can be brought to the newest state, or read in it.
-    let parts = update { registry, wakes in
+    update { registry, wakes in
       registry.close(&wakes)
-      return inbox.withLock { inbox in
+      let records = inbox.withLock { inbox in
         inbox.isActive = false
-        return inbox.takeParts()
+        return inbox.takeRecords()
       }
+      wakes.keep(records)
     }
     applyRoutingChanges()
-    withExtendedLifetime(parts) {}
   }
 }
 

@@ -2,12 +2,17 @@ import Synchronization
 
 /// A query that is kept up to date for all its observers.
 ///
-/// Its result is in its ``QueryRecord``. The caller that brings it up to date holds `lock`, under which its filters,
-/// orders and values run: they delay its own observers and no others. The registry's lock is taken within it for a
-/// moment; two queries' locks are never held at once (L10).
-final class MaintainedQuery: Sendable {
+/// The caller that brings it up to date holds `lock`, under which its filters, orders and values run: they delay its own
+/// observers and no others. The registry's lock is taken within it for a moment; two queries' locks are never held at
+/// once (L10).
+///
+/// State: the variables, guarded by the registry's lock.
+// Proof of sendability: the variables are read and written under the registry's lock alone, after `init`.
+package final class MaintainedQuery: @unchecked Sendable {
   let id: UInt64
   let key: QueryKey
+  /// The hash of the key.
+  let hash: Int
   /// The links over which it reads rows of other tables.
   let chains: Set<LinkedRead>
   /// Whether its result is the table itself.
@@ -18,32 +23,65 @@ final class MaintainedQuery: Sendable {
   /// Whether none of its observers needs its result any more.
   let abandonment = Abandonment()
 
-  init(id: UInt64, key: QueryKey, _ trees: MaintainedTrees) {
+  /// Its result; nil once it is not maintained any more.
+  var current: PinnedTrees?
+  /// The cursors that observe it.
+  var cursors = SubscriberList()
+  /// The steps that the result has yet to be brought over, from `current.state` on (L1).
+  var pending: [PendingStep] = []
+  /// Whether it waits in ``UpkeepQueue``.
+  var isQueued = false
+  /// Whether it is asked about every change of its table, since values cannot show which of them matter.
+  var isUnrouted: Bool
+  /// Seconds that a changed row took on average, lately.
+  private var secondsPerRow: Double
+
+  /// How many steps may wait before those that need not be applied one by one become their sum.
+  private static let maximumSteps = 8
+  /// How many steps to be applied one by one may wait before a committer brings the query up to date itself.
+  package static let maximumExcludedSteps = 64
+
+  init(id: UInt64, key: QueryKey, hash: Int, _ trees: MaintainedTrees, secondsPerRow: Double) {
     self.id = id
     self.key = key
+    self.hash = hash
+    self.secondsPerRow = secondsPerRow
     chains = Set(trees.linked.flatMap(\.chains))
     isTable = trees.isTable
     isByValue = !isTable && key.stages[0].source == nil
+    isUnrouted = isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)
+    current = PinnedTrees(trees, nil)
     LiveCounts.add(.queries)
   }
 
   deinit { LiveCounts.remove(.queries) }
-}
 
-extension MaintainedTrees {
-  init(_ key: QueryKey, at state: StoreState, isAbandoned: (@Sendable () -> Bool)? = nil) {
-    self.init(key.stages, key.table, key.grouping, at: state, isAbandoned: isAbandoned)
+  /// Takes in a step; steps come in the order of versions.
+  func add(_ step: PendingStep, _ wakes: inout DeferredWork) {
+    if let current, current.state == nil { wakes.keep(current.setState(step.old)) }
+    pending.append(step)
+    guard pending.count > Self.maximumSteps, !pending.contains(where: \.isExcluded) else { return }
+    wakes.keep(pending)
+    pending = [PendingStep(from: pending[0].old, to: step.new)]
   }
 
-  /// What an observer reads.
-  ///
-  /// - Parameter last: the observer's own last stage, for its window.
-  package func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
-    var window = result(last)
-    window.failure = failure
-    guard let groups = kept.groups, let grouper = plan.grouper else {
-      return ResultSide(state, window, version: version)
-    }
-    return grouper.side(of: groups, state, window, version: version)
+  /// It is not maintained any more.
+  func release(_ wakes: inout DeferredWork) {
+    wakes.keep(self)
+    wakes.keep(current)
+    if !pending.isEmpty { wakes.keep(pending) }
+    (current, pending, cursors) = (nil, [], SubscriberList())
+  }
+
+  /// How long bringing it up to date will take, in seconds.
+  var expectedCost: Double {
+    secondsPerRow * Double(max(1, pending.reduce(0) { $0 + ($1.rows?.count ?? 1_000) }))
+  }
+
+  /// Averages in how long some rows took.
+  func addCost(_ duration: Duration, rows: Int) {
+    let measured = duration / .seconds(1) / Double(max(1, rows))
+    // A thread that lost its core was slow once; one that was fast can be.
+    secondsPerRow = measured < secondsPerRow ? measured : secondsPerRow * 0.75 + measured * 0.25
   }
 }

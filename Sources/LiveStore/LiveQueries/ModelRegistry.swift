@@ -24,7 +24,7 @@ package final class ModelRegistry: Sendable {
     var models: [UInt64: Model] = [:]
   }
 
-  private let modelsByActor = Mutex<[ActorID: ActorModels]>([:])
+  private let modelsByActor = Mutex<[ObjectIdentifier: ActorModels]>([:])
   private let count = Atomic(0)
   private let isOnMainQueue: @Sendable () -> Bool
   private let isMainActorElsewhere = Atomic(false)
@@ -37,7 +37,7 @@ package final class ModelRegistry: Sendable {
   /// Adds a model; to be called on its actor.
   package func add(_ model: Model, _ id: UInt64, on actor: any Actor) {
     if actor === MainActor.shared, !isOnMainQueue() { isMainActorElsewhere.store(true, ordering: .relaxed) }
-    let actorID = ActorID(actor)
+    let actorID = ObjectIdentifier(actor)
     let replaced = modelsByActor.withLock { modelsByActor in
       // The identifier may belong to an actor that was deallocated.
       let replaced = modelsByActor[actorID].flatMap { $0.actor.actor === actor ? nil : $0 }
@@ -51,7 +51,7 @@ package final class ModelRegistry: Sendable {
     withExtendedLifetime(replaced) {}
   }
 
-  func remove(_ id: UInt64, of actorID: ActorID) {
+  func remove(_ id: UInt64, of actorID: ObjectIdentifier) {
     let removed = modelsByActor.withLock { modelsByActor in
       let removed = modelsByActor[actorID]?.models.removeValue(forKey: id)
       if modelsByActor[actorID]?.models.isEmpty == true { modelsByActor[actorID] = nil }
@@ -68,7 +68,7 @@ package final class ModelRegistry: Sendable {
   package func writer(_ isolation: (any Actor)?) -> (any Actor)? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     guard let actor = isolation ?? (isOnMainActor ? MainActor.shared : nil) else { return nil }
-    return modelsByActor.withLock { $0[ActorID(actor)]?.actor.actor === actor } ? actor : nil
+    return modelsByActor.withLock { $0[ObjectIdentifier(actor)]?.actor.actor === actor } ? actor : nil
   }
 
   /// Whether the caller, which is isolated to nothing, runs on the main actor.
@@ -92,7 +92,7 @@ package final class ModelRegistry: Sendable {
   /// - Complexity: that of upkeep, and of a change set for each model.
   func update(on actor: any Actor) {
     let models = modelsByActor.withLock { modelsByActor in
-      modelsByActor[ActorID(actor)].map { known in
+      modelsByActor[ObjectIdentifier(actor)].map { known in
         known.actor.actor === actor ? known.models.sorted { $0.key < $1.key }.map(\.value) : []
       } ?? []
     }

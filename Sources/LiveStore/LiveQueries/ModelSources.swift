@@ -4,7 +4,7 @@ private let sourcesMade = Atomic<UInt64>(0)
 
 /// One or several sources as one cursor follows them.
 package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
-  let queries: [ObservedQuery]
+  private(set) var queries: [ObservedQuery]
 
   /// Unique to these sources, whatever others observe.
   private let identity = sourcesMade.wrappingAdd(1, ordering: .relaxed).newValue
@@ -43,14 +43,12 @@ package struct ModelSources<Value: Sendable, Change: Sendable>: Sendable {
   }
 
   private init<Element>(_ source: some LiveSource<Value, Change>, countedBy query: Query<Element>) {
-    let definition = source.liveDefinition
+    self.init(source)
+    total = { $0[0].window.count }
+    if query.offset == 0 && query.limit == nil { return }
     let count = query.window(offset: 0, limit: nil).count.liveDefinition
-    let hasWindow = query.offset > 0 || query.limit != nil
-    queries = hasWindow ? [definition.query, count.query] : [definition.query]
-    value = { definition.value($0[0]) }
-    change = { definition.change($0[0], $1[0]) }
-    if let first = definition.firstChange { firstChange = { old, new in first(old, new[0]) } }
-    total = { sides in hasWindow ? count.value(sides[1]) : sides[0].window.count }
+    queries.append(count.query)
+    total = { count.value($0[1]) }
   }
 
   /// Several sources.

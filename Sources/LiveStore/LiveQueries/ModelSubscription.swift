@@ -28,7 +28,7 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
   private let delivery: Delivery
   private let token: NotificationToken
   private let model: UInt64
-  private let modelActor: ActorID
+  private let modelActor: ObjectIdentifier
 
   init(
     _ engine: LiveEngine, _ sources: ModelSources<Value, Change>, replacing previous: ModelSubscription?,

@@ -1,4 +1,4 @@
-/// The trees of a result, and a state in which they are the result.
+/// The trees of a result, and a state in which they are the result: what a maintained query has and cursors stand at.
 ///
 /// State: `state`, guarded by the registry's lock (L4).
 final class PinnedTrees: Sendable {
@@ -12,9 +12,15 @@ final class PinnedTrees: Sendable {
     self.state = state
   }
 
+  convenience init(_ result: MaintainedResult) { self.init(result.trees, result.state) }
+
   /// - Returns: the state before, to be freed outside all locks.
   func setState(_ state: StoreState?) -> StoreState? {
     defer { self.state = state }
     return self.state
+  }
+
+  func result(_ routed: StoreState) -> MaintainedResult {
+    MaintainedResult(trees: trees, state: state ?? routed)
   }
 }

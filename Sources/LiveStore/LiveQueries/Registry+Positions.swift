@@ -11,18 +11,6 @@ extension Registry {
     case outdated([MaintainedQuery], isExcluding: Bool)
   }
 
-  enum CursorStepResult {
-    case step(PollResult<CursorStep>)
-    /// It begins at an older state, or its results are of different states and are to be brought to one.
-    case mixedVersions([QueryView], at: StoreState)
-  }
-
-  /// A result, and a state in which its trees are that result.
-  struct QueryView: Sendable {
-    let trees: MaintainedTrees
-    let state: StoreState
-  }
-
   /// A cursor is polled: removes its mark.
   ///
   /// - Parameter attaches: whether a cursor that begins is only to be moved to its start.
@@ -60,58 +48,68 @@ extension Registry {
   ///
   /// - Returns: whether all of them are still maintained.
   mutating func attach(_ id: UInt64, to queries: [MaintainedQuery]) -> Bool {
-    guard let cursor = cursors[id], !cursor.isEnded, queries.allSatisfy({ records[$0.id] != nil }) else {
+    guard let cursor = cursors[id], !cursor.isEnded, queries.allSatisfy({ $0.current != nil }) else {
       return false
     }
     cursor.maintained = queries
     for query in queries {
-      records[query.id]?.cursors.insert(id)
+      query.cursors.insert(id)
       if !cursor.abandonment.isSet { query.abandonment.clear() }
     }
     return true
   }
 
   /// Takes a step to the newest results, which were brought up to date.
-  mutating func step(_ id: UInt64, attaches: Bool, _ wakes: inout DeferredWork) -> CursorStepResult {
-    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .step(.ended) }
-    if cursor.abandonment.isSet { return .step(.none) }
-    if let error = failure(cursor) {
-      return .step(end(cursor, error, isDelivered: !attaches, &wakes))
-    }
-    let pins = cursor.maintained.compactMap { records[$0.id]?.current }
-    let views = pins.map { QueryView(trees: $0.trees, state: $0.state ?? routed) }
-    guard pins.count == cursor.queries.count,
-      let newest = views.map(\.state).max(by: { $0.version < $1.version })
-    else { return .step(.ended) }
+  ///
+  /// - Returns: nil if they are to be brought to one state first (`misaligned`).
+  mutating func step(
+    _ id: UInt64, attaches: Bool, _ wakes: inout DeferredWork
+  ) -> PollResult<CursorStep>? {
+    guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended }
+    if cursor.abandonment.isSet { return PollResult.none }
+    if let error = failure(cursor) { return end(cursor, error, isDelivered: !attaches, &wakes) }
+    let results = cursor.maintained.compactMap(\.current)
+    let states = results.map { $0.state ?? routed }
+    guard results.count == cursor.queries.count, let newest = states.max(by: { $0.version < $1.version })
+    else { return .ended }
     // Its start version is published, but not routed yet.
     if let version = cursor.version, version > newest.version {
       // Until it is at the shared results it holds a state of its own.
       wakes.mark(cursor, &settling)
-      return .step(.none)
+      return PollResult.none
     }
-    if case .unattached(let start?) = cursor.position, start.version != newest.version || views.count > 1 {
-      return .mixedVersions(views, at: start)
+    if case .unattached(let start?) = cursor.position, start.version != newest.version || results.count > 1 {
+      return nil
     }
-    if views.contains(where: { $0.state.version != newest.version }) {
-      return .mixedVersions(views, at: newest)
-    }
-    let sides = zip(views, cursor.queries).map { $0.trees.side($0.state, $1.last) }
+    if states.contains(where: { $0.version != newest.version }) { return nil }
     cursor.isMarked = attaches
-    return .step(
-      move(
-        cursor, to: .pinned(pins), sides, newest.version, routed, isOwn: cursor.takeIsOwn(), &wakes))
+    return move(cursor, to: results, newest.version, routed, isOwn: cursor.takeIsOwn(), &wakes)
+  }
+
+  /// The results that a cursor steps to, which are of different states, or newer than the one where it begins.
+  ///
+  /// - Returns: `state`: the one to bring them to; nil if the cursor or a query has ended.
+  func misaligned(
+    _ id: UInt64
+  ) -> (results: [MaintainedResult], state: StoreState, isBeginning: Bool)? {
+    guard let cursor = cursors[id], let routed else { return nil }
+    let results = cursor.maintained.compactMap { $0.current?.result(routed) }
+    guard results.count == cursor.queries.count,
+      let newest = results.max(by: { $0.state.version < $1.state.version })
+    else { return nil }
+    if case .unattached(let start?) = cursor.position { return (results, start, true) }
+    return (results, newest.state, false)
   }
 
   /// Moves a cursor to results that were brought to one state for it alone.
   mutating func step(
-    _ id: UInt64, to trees: [MaintainedTrees], at state: StoreState, _ wakes: inout DeferredWork
+    _ id: UInt64, to results: [MaintainedResult], at version: Version, _ wakes: inout DeferredWork
   ) -> PollResult<CursorStep> {
     guard let cursor = cursors[id], let routed, !cursor.isEnded else { return .ended }
-    if let error = trees.lazy.compactMap(\.failure).first {
+    if let error = results.lazy.compactMap(\.trees.failure).first {
       return end(cursor, error, isDelivered: true, &wakes)
     }
-    let sides = zip(trees, cursor.queries).map { $0.side(state, $1.last) }
-    let step = move(cursor, to: .own(trees, state), sides, state.version, routed, isOwn: false, &wakes)
+    let step = move(cursor, to: results.map { PinnedTrees($0) }, version, routed, isOwn: false, &wakes)
     // Until it is at the shared results again it holds a state of its own.
     wakes.mark(cursor, &settling)
     return step
@@ -122,49 +120,42 @@ extension Registry {
   /// - Parameter applied: how many of the excluded commits since then are applied to the results.
   /// - Returns: excluded commits that are to be applied first.
   mutating func begin(
-    _ id: UInt64, at trees: [MaintainedTrees], _ state: StoreState, start: Version, applied: Int,
-    _ wakes: inout DeferredWork
+    _ id: UInt64, at results: [MaintainedResult], start: Version, applied: Int, _ wakes: inout DeferredWork
   ) -> [StoreChanges] {
     guard let cursor = cursors[id], !cursor.isEnded else { return [] }
     let more = cursor.excludedChanges.dropFirst(applied)
     if !more.isEmpty { return Array(more) }
     cursor.excludedThrough = max(start, cursor.excludedChanges.last?.new.version ?? start)
-    for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
-    cursor.excludedChanges = []
+    cursor.dropExcludedChanges(&wakes)
     wakes.keep(cursor.position)
-    cursor.position = .own(trees, state)
+    cursor.position = .at(results.map { PinnedTrees($0) })
     cursor.version = start
     return []
   }
 
   private mutating func move(
-    _ cursor: Cursor, to position: Cursor.Position, _ sides: [ResultSide], _ version: Version,
-    _ routed: StoreState, isOwn: Bool, _ wakes: inout DeferredWork
+    _ cursor: Cursor, to results: [PinnedTrees], _ version: Version, _ routed: StoreState, isOwn: Bool,
+    _ wakes: inout DeferredWork
   ) -> PollResult<CursorStep> {
     let (before, delivered) = (cursor.position, cursor.version)
     var (old, isSkipped): ([ResultSide]?, Bool) = (nil, false)
     switch before {
-    case .unattached(nil): break
-    case .unattached:
-      isSkipped = true
-      for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
-      cursor.excludedChanges = []
-    case .pinned(let pins):
-      if case .pinned(let new) = position, zip(pins, new).allSatisfy({ $0 === $1 }) { return .none }
-      old = zip(pins, cursor.queries).map {
-        $0.trees.side($0.state ?? routed, $1.last, version: delivered)
-      }
-    case .own(let trees, let state):
-      old = zip(trees, cursor.queries).map { $0.side(state, $1.last, version: delivered) }
+    case .unattached(let start):
+      isSkipped = start != nil
+      cursor.dropExcludedChanges(&wakes)
+    case .at(let last):
+      if zip(last, results).allSatisfy({ $0 === $1 }) { return .none }
+      old = zip(last, cursor.queries).map { $0.result(routed).side($1.last, version: delivered) }
     }
-    cursor.position = position
+    let new = zip(results, cursor.queries).map { $0.result(routed).side($1.last) }
+    cursor.position = .at(results)
     if cursor.isRewindable {
       cursor.previous = (before, delivered, cursor.moves)
     } else {
       wakes.keep(before)
     }
     cursor.version = version
-    return isSkipped ? .none : .event(CursorStep(old: old, new: sides, isOwn: isOwn), version)
+    return isSkipped ? .none : .event(CursorStep(old: old, new: new, isOwn: isOwn), version)
   }
 
   /// Undoes the last step of a cursor, which was not delivered; false if an excluded commit has moved the
@@ -188,8 +179,8 @@ extension Registry {
   /// Why an evaluation of its queries ended early, if one did.
   private func failure(_ cursor: Cursor) -> StoreError? {
     if let error = cursor.failure { return error }
-    guard case .own(let trees, _) = cursor.position else { return nil }
-    return trees.lazy.compactMap(\.failure).first
+    guard case .at(let results) = cursor.position else { return nil }
+    return results.lazy.compactMap(\.trees.failure).first
   }
 }
 

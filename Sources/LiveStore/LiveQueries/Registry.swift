@@ -6,7 +6,7 @@
 struct Registry {
   /// The state through which commits are routed; nil while nothing is observed.
   var routed: StoreState?
-  var records: [UInt64: QueryRecord] = [:]
+  var queries: [UInt64: MaintainedQuery] = [:]
   /// The maintained queries by the hashes of their keys, which are compared outside the lock.
   private var byHash: [Int: [MaintainedQuery]] = [:]
   /// The queries that routing has yet to insert or remove.
@@ -83,9 +83,11 @@ extension Registry {
       wakes.mark(subscriber, &settling)
     }
     settling.finishAll(&wakes)
-    for record in records.values { wakes.keep(record) }
-    for query in records.values.map(\.query) { routingChanges[query.id] = .remove(query) }
-    records = [:]
+    for query in queries.values {
+      query.release(&wakes)
+      routingChanges[query.id] = .remove(query)
+    }
+    queries = [:]
     byHash = [:]
     queue.removeAll()
     excluding = []
@@ -101,8 +103,7 @@ extension Registry {
     if let previous = cursor.previous { wakes.keep(previous.position) }
     cursor.position = .unattached(nil)
     cursor.previous = nil
-    for changes in cursor.excludedChanges { wakes.keep([changes.old, changes.new]) }
-    cursor.excludedChanges = []
+    cursor.dropExcludedChanges(&wakes)
   }
 
   mutating func add(_ cursor: Cursor) {
@@ -111,10 +112,12 @@ extension Registry {
     if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
   }
 
-  mutating func addCommitSubscriber(_ subscriber: Wakeable, _ id: UInt64) {
+  mutating func addCommitSubscriber() -> UInt64 {
+    let (id, subscriber) = (makeID(), Wakeable())
     subscriber.isRefused = isClosed
     commitSubscribers[id] = subscriber
     commitSubscriberIDs.insert(id)
+    return id
   }
 
   mutating func removeCommitSubscriber(_ id: UInt64, _ wakes: inout DeferredWork) {
@@ -152,8 +155,8 @@ extension Registry {
 
   private mutating func leaveQueries(_ cursor: Cursor, _ wakes: inout DeferredWork) {
     for query in cursor.maintained {
-      records[query.id]?.cursors.remove(cursor.id)
-      if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+      query.cursors.remove(cursor.id)
+      removeIfUnobserved(query, &wakes)
     }
   }
 }
@@ -169,26 +172,25 @@ extension Registry {
   /// - Parameter known: the queries of its hash that it was compared with.
   /// - Returns: false if others came meanwhile, one of which may be equal.
   mutating func add(
-    _ record: QueryRecord, at state: StoreState, known: [MaintainedQuery], _ wakes: inout DeferredWork
+    _ query: MaintainedQuery, at state: StoreState, known: [MaintainedQuery], _ wakes: inout DeferredWork
   ) -> Bool {
-    let (query, hash) = (record.query, record.hash)
-    guard let routed, candidates(hash).elementsEqual(known, by: ===) else { return false }
+    guard let routed, candidates(query.hash).elementsEqual(known, by: ===) else { return false }
     if routed !== state {
-      record.add(PendingStep(from: state, to: routed), &wakes)
+      query.add(PendingStep(from: state, to: routed), &wakes)
       settling.fallBehind(query.id)
     }
-    records[query.id] = record
-    byHash[hash, default: []].append(query)
-    routingChanges[query.id] = .insert(query, isRoutable: !record.isUnrouted, isNew: true)
+    queries[query.id] = query
+    byHash[query.hash, default: []].append(query)
+    routingChanges[query.id] = .insert(query, isRoutable: !query.isUnrouted, isNew: true)
     return true
   }
 
   /// Removes a query, unless that was done.
   mutating func remove(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
-    guard let record = records.removeValue(forKey: query.id) else { return }
-    wakes.keep(record)
-    byHash[record.hash]?.removeAll { $0 === query }
-    if byHash[record.hash]?.isEmpty == true { byHash[record.hash] = nil }
+    guard queries.removeValue(forKey: query.id) != nil else { return }
+    query.release(&wakes)
+    byHash[query.hash]?.removeAll { $0 === query }
+    if byHash[query.hash]?.isEmpty == true { byHash[query.hash] = nil }
     if case .insert(_, _, isNew: true) = routingChanges[query.id] {
       // Routing does not know it yet.
       routingChanges[query.id] = nil
@@ -198,9 +200,9 @@ extension Registry {
     settling.catchUp(query.id, through: nil, &wakes)
   }
 
-  /// Removes a query that was added for a cursor which does not observe it after all.
+  /// Removes a query that no cursor observes, perhaps after all.
   mutating func removeIfUnobserved(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
-    if records[query.id]?.cursors.isEmpty == true { remove(query, &wakes) }
+    if query.cursors.isEmpty { remove(query, &wakes) }
   }
 
   mutating func takeRoutingChanges() -> [UInt64: RoutingChange] {

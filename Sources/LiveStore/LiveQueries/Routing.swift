@@ -39,7 +39,7 @@ struct Routing {
   private var usersValues = 0
   /// Queries that the pass under way has rows for.
   private var touched: Set<UInt64> = []
-  private var tests = (unrouted: 0, linked: 0)
+  private var figures = (unroutedTests: 0, linkedTests: 0, duration: Duration.zero)
   /// How many queries may be found by one value, and whether there were more of them, which were left out.
   private var maximumFound = Int.max
   private var isOverMaximum = false
@@ -47,10 +47,11 @@ struct Routing {
   /// How many rows, and queries found by one value of a row, are routed by the thread that commits.
   private static let maximumAtOnce = 16
 
-  /// How many rows were tested by queries that cannot be routed, and over links, since the last call.
-  mutating func takeTests() -> (unrouted: Int, linked: Int) {
-    defer { tests = (0, 0) }
-    return tests
+  /// How many rows were tested by queries that cannot be routed, and over links, and how long routing took, since the
+  /// last call.
+  mutating func takeFigures() -> (unroutedTests: Int, linkedTests: Int, duration: Duration) {
+    defer { figures = (0, 0, .zero) }
+    return figures
   }
 }
 
@@ -114,26 +115,28 @@ extension Routing {
   /// none, if its list's owner changed or its result is the table.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows, and O(*q* log *q*) for *q* queries found.
-  mutating func route(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])] {
+  mutating func route(_ changes: StoreChanges) -> [(query: MaintainedQuery, rows: [RowChange])] {
+    let start = ContinuousClock.now
+    defer { figures.duration += ContinuousClock.now - start }
     for (table, rows) in changes.tables { collect(rows, table, changes) }
     var linked: [Int: [RowChange]] = [:]
     for (table, chains) in chains {
       let rows = changes.linkedRows(of: table, chains.keys)
-      tests.linked += rows.count
+      figures.linkedTests += rows.count
       collect(rows, table, changes, isLinked: true)
       linked[table] = rows
     }
     collectListed(changes, linked: linked)
-    var routed: [(query: UInt64, rows: [RowChange])] = []
+    var routed: [(query: MaintainedQuery, rows: [RowChange])] = []
     routed.reserveCapacity(touched.count)
     for id in touched {
       guard let member = members[id] else { continue }
-      routed.append((id, member.rows))
+      routed.append((member.query, member.rows))
       member.rows = []
       member.lastRow = nil
     }
     touched.removeAll(keepingCapacity: true)
-    if routed.count > 1 { routed.sort { $0.query < $1.query } }
+    if routed.count > 1 { routed.sort { $0.query.id < $1.query.id } }
     return routed
   }
 
@@ -141,7 +144,7 @@ extension Routing {
   /// user code (L13).
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows.
-  mutating func routeAtOnce(_ changes: StoreChanges) -> [(query: UInt64, rows: [RowChange])]? {
+  mutating func routeAtOnce(_ changes: StoreChanges) -> [(query: MaintainedQuery, rows: [RowChange])]? {
     let limit = Self.maximumAtOnce
     guard usersValues == 0, chains.isEmpty, lists.isEmpty,
       changes.tables.allSatisfy({ table, rows in
@@ -168,7 +171,7 @@ extension Routing {
       guard let member = members[id], !isLinked || member.isLinked else { continue }
       if member.rows.isEmpty { member.rows = rows } else { member.rows += rows }
       touched.insert(id)
-      tests.unrouted += rows.count
+      figures.unroutedTests += rows.count
     }
     if router.isOnlyAlways { return }
     for row in rows {

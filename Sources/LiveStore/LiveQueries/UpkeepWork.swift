@@ -1,65 +1,61 @@
-/// Brings one query over its pending steps: a function of its properties, run outside the registry's lock.
+/// Brings one query over its pending steps: a value, which is changed outside the registry's lock.
 struct UpkeepWork: Sendable {
-  let trees: MaintainedTrees
+  private(set) var trees: MaintainedTrees
   let steps: [PendingStep]
-  var observers: [ExcludingObserver]
+  var observers: [ExcludingObserver] = []
+  /// How many steps were run. Others follow if the query was found not to be routable.
+  private var stepsRun = 0
+  /// The writers of the steps in which the result changed.
+  private(set) var writers: [ObjectIdentifier?] = []
+  /// The last state in which the result was as before.
+  private(set) var lastUnchanged: StoreState
+  private(set) var rebuilds = 0
+  private(set) var rows = 0
+  /// Whether it ended early, since nothing waited for it; then it has no result.
+  private(set) var isAbandoned = false
+  /// Superseded values, to be freed outside all locks.
+  private var superseded: [any Sendable] = []
 
-  struct Outcome: Sendable {
-    var trees: MaintainedTrees
-    /// The state in which the trees are the result.
-    var state: StoreState
-    var observers: [ExcludingObserver]
-    /// The writers of the steps in which the result changed.
-    var writers: [ActorID?] = []
-    /// The last state in which the result was as before.
-    var lastUnchanged: StoreState
-    var rebuilds = 0
-    var rows = 0
-    /// Steps that were not run, since the query was found not to be routable.
-    var rest: [PendingStep] = []
-    /// Whether it ended early, since nothing waited for it; then it has no result.
-    var isAbandoned = false
-    /// Superseded values, to be freed outside all locks.
-    var superseded: [any Sendable] = []
-
-    var isChanged: Bool { !writers.isEmpty }
+  /// - Parameter steps: at least one.
+  init(_ trees: MaintainedTrees, over steps: [PendingStep]) {
+    self.trees = trees
+    self.steps = steps
+    lastUnchanged = steps[0].old
   }
+
+  var isChanged: Bool { !writers.isEmpty }
+  /// The state in which the trees are the result.
+  var state: StoreState { steps[stepsRun - 1].new }
+  var rest: ArraySlice<PendingStep> { steps[stepsRun...] }
 
   /// - Parameter isAbandoned: whether nothing waits for the result any more.
   /// - Complexity: O(*k* log *m*) for *k* rows that can matter.
-  func run(isAbandoned: @escaping @Sendable () -> Bool) -> Outcome {
-    var outcome = Outcome(
-      trees: trees, state: steps[steps.count - 1].new, observers: observers, lastUnchanged: steps[0].old)
-    for (number, step) in steps.enumerated() {
-      let before = outcome.trees
-      let changes = step.rows == nil || step.origin != nil ? step.allChanges : nil
+  mutating func run(isAbandoned: @escaping @Sendable () -> Bool) {
+    let wasRoutable = trees.isRoutable
+    for step in steps {
+      let before = trees
+      let changes = step.rows == nil || step.isExcluded ? step.allChanges : nil
       if step.isRelevant {
-        let rows = step.rows ?? changes?.rows(for: before) ?? []
-        outcome.rows += rows.count
-        if outcome.trees.apply(rows, from: step.old, to: step.new, isAbandoned: isAbandoned) {
-          outcome.rebuilds += 1
-        }
-        if let failure = outcome.trees.failure {
-          outcome.isAbandoned = failure.code == StoreError.cancelled
-          return outcome
+        let found = step.rows ?? changes?.rows(for: before) ?? []
+        rows += found.count
+        if trees.apply(found, from: step.old, to: step.new, isAbandoned: isAbandoned) { rebuilds += 1 }
+        if let failure = trees.failure {
+          self.isAbandoned = failure.code == StoreError.cancelled
+          return
         }
       }
-      let isChanged = step.isRelevant && !outcome.trees.isIdentical(to: before)
+      let isChanged = step.isRelevant && !trees.isIdentical(to: before)
       if isChanged {
-        if outcome.writers.isEmpty { outcome.lastUnchanged = step.old }
-        outcome.writers.append(step.writer)
-        outcome.superseded.append(before)
+        if writers.isEmpty { lastUnchanged = step.old }
+        writers.append(step.record.writer)
+        superseded.append(before)
       }
-      for index in outcome.observers.indices {
-        if let baseline = outcome.observers[index].baseline { outcome.superseded.append(baseline) }
-        outcome.observers[index].follow(step, changes, from: before, to: outcome.trees, isChanged: isChanged)
+      for index in observers.indices {
+        if let baseline = observers[index].baseline { superseded.append(baseline) }
+        observers[index].follow(step, changes, from: before, to: trees, isChanged: isChanged)
       }
-      if trees.isRoutable, !outcome.trees.isRoutable {
-        outcome.state = step.new
-        outcome.rest = Array(steps[(number + 1)...])
-        return outcome
-      }
+      stepsRun += 1
+      if wasRoutable, !trees.isRoutable { return }
     }
-    return outcome
   }
 }

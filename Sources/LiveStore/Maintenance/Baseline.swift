@@ -24,28 +24,24 @@
 // - **E6** A table observed whole is its own baseline. So is a list: its entries follow from the list and the
 //   rows in the baseline's tables (V8), and a window or a filter over it is evaluated there.
 
-/// The rows that an observer which excludes origins has, and the state in which they are read: the result
-/// last delivered, with the excluded commits since (E1).
-///
-/// Of the rows in which the true results before and after an excluded commit differ, the baseline takes over
-/// each row that is in it as in the result before. So no evaluation gives its rows. They are a stage without
-/// filter and window, which rows enter and leave (E5), over a table of its own that has them as they were. A
-/// table that is observed whole is its own baseline; so is a list, whose entries follow the baseline's list
-/// (E6).
-struct Baseline: Sendable {
-  let trees: MaintainedTrees
-  let state: StoreState
-
-  /// The baseline after an excluded commit.
+extension MaintainedResult {
+  /// The baseline after an excluded commit from one true result to another (E1).
+  ///
+  /// Of the rows in which the true results before and after the commit differ, the baseline takes over each row that is in
+  /// it as in the result before. So no evaluation gives its rows. They are a stage without filter and window, which rows
+  /// enter and leave (E5), over a table of its own that has them as they were. A table that is observed whole is its own
+  /// baseline; so is a list, whose entries follow the baseline's list (E6).
   ///
   /// - Parameters:
   ///   - before: the true result before the commit.
   ///   - last: the observer's own last stage, for its window.
   /// - Complexity: O(*k* log *m*) for the *k* rows in which the results differ, the rows of the commit and
   ///   the rows linked with them; plus the observer's window, if it has one and something is unreported.
-  func adopting(
-    _ changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
-  ) -> Baseline {
+  func stepping(
+    over changes: StoreChanges, from before: MaintainedTrees, to after: MaintainedTrees, _ last: QueryStage
+  ) -> MaintainedResult {
+    // Nothing is unreported (E2).
+    if trees.isIdentical(to: before) { return MaintainedResult(trees: after, state: changes.new) }
     guard trees.failure == nil, before.failure == nil, after.failure == nil else { return self }
     let isWhole = trees.isTable && last.offset == 0 && last.limit == nil
     if isWhole || trees.base != nil { return adopting(changes, isWhole: isWhole) }
@@ -57,7 +53,7 @@ struct Baseline: Sendable {
   }
 
   /// The same for a table that is observed whole, and for a list: its rows follow from its tables.
-  private func adopting(_ changes: StoreChanges, isWhole: Bool) -> Baseline {
+  private func adopting(_ changes: StoreChanges, isWhole: Bool) -> MaintainedResult {
     var adoption = Adoption(changes, trees, state)
     adoption.takeLinked()
     adoption.takeOwn(where: isWhole ? nil : trees.stages[0].filter)
@@ -214,18 +210,18 @@ private struct Adoption {
   }
 
   /// The baseline with all rows that were taken over.
-  func finish() -> Baseline {
-    if taken.isEmpty { return Baseline(trees: trees, state: state) }
+  func finish() -> MaintainedResult {
+    if taken.isEmpty { return MaintainedResult(trees: trees, state: state) }
     let next = StoreState(
       version: state.version, context: .unnumbered(state.catalog, tables), pins: VersionPins())
     let deltas = taken.sorted { $0.key < $1.key }.map { table, rows in
       TableDelta(table: table, touched: rows.sorted(), inserted: 0..<0, count: rows.count)
     }
-    var changed = StoreChanges(from: state, to: next, deltas).rows(for: trees)
+    var changed = StoreChanges(CommitRecord(from: state, to: next, deltas: deltas)).rows(for: trees)
     if trees.isBaseline { changed = changed.compactMap(baselineChange) }
     var trees = trees
     _ = trees.apply(changed, from: state, to: next)
-    return Baseline(trees: trees, state: next)
+    return MaintainedResult(trees: trees, state: next)
   }
 
   /// The change of a row of the table as a change of the baseline, which may lack it before or after.

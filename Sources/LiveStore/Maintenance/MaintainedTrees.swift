@@ -83,6 +83,18 @@ package struct MaintainedTrees: Sendable {
     return kept.window(plan.slot(ofStage: index), isBaseline ? stages[0] : last, table)
   }
 
+  /// What an observer reads of a result at a state.
+  ///
+  /// - Parameter last: the observer's own last stage, for its window.
+  package func side(_ state: StoreState, _ last: QueryStage, version: Version? = nil) -> ResultSide {
+    var window = result(last)
+    window.failure = failure
+    guard let groups = kept.groups, let grouper = plan.grouper else {
+      return ResultSide(state, window, version: version)
+    }
+    return grouper.side(of: groups, state, window, version: version)
+  }
+
   /// The window that a stage hands to the next.
   private func window(_ index: Int) -> ResultWindow {
     kept.window(plan.slot(ofStage: index), stages[index], table)

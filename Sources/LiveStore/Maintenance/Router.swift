@@ -7,21 +7,18 @@
 package struct Router {
   /// How a query is found.
   package enum Route: Sendable {
-    case hashes(HashedValue, [UInt64], each: SearchArgument.EachHash)
-    /// Intervals that do not overlap.
-    case intervals(
-      Term, [ClosedRange<UInt64>], abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64)
-    /// Ranges of keys that do not overlap; a value leads to the query if one of its keys is in one of them.
-    case keyRanges(Term, [ClosedRange<UInt64>], each: SearchArgument.EachHash)
+    case hashes(RoutedValue, [UInt64], each: SearchArgument.EachHash)
+    /// Intervals of keys that do not overlap; a value leads to the query if one of its keys is in one of them.
+    case intervals(RoutedValue, [ClosedRange<UInt64>], each: SearchArgument.EachHash)
     case always
     /// No row passes.
     case never
   }
 
-  /// A value that is hashed: the whole of it, or each object that it leads to.
-  package struct HashedValue: Hashable {
+  /// A value that has one key, or several: those of the objects that it leads to, or of its words.
+  package struct RoutedValue: Hashable {
     let path: Term
-    let isOfLinks: Bool
+    let hasSeveralKeys: Bool
   }
 
   /// Queries by the hashes of one value.
@@ -30,26 +27,19 @@ package struct Router {
     var members: [UInt64: Set<UInt64>] = [:]
   }
 
-  /// Queries by intervals of one value's order.
+  /// Queries by intervals of one value's keys.
   private struct KeyRanges {
-    let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
-    var index = IntervalIndex()
-  }
-
-  /// Queries by ranges of keys of one value, for a value that has several keys.
-  private struct ManyKeys {
     let each: SearchArgument.EachHash
     var index = IntervalIndex()
   }
 
-  private var equalityKeys: [HashedValue: EqualityKeys] = [:]
-  private var keyRanges: [Term: KeyRanges] = [:]
-  private var manyKeys: [Term: ManyKeys] = [:]
+  private var equalityKeys: [RoutedValue: EqualityKeys] = [:]
+  private var keyRanges: [RoutedValue: KeyRanges] = [:]
   /// Queries asked about every change.
   private(set) var always: Set<UInt64> = []
 
   /// Whether there is nothing to route by.
-  var isOnlyAlways: Bool { equalityKeys.isEmpty && keyRanges.isEmpty && manyKeys.isEmpty }
+  var isOnlyAlways: Bool { equalityKeys.isEmpty && keyRanges.isEmpty }
 
   /// Adds a query with a filter, and returns how it is found from now on.
   ///
@@ -75,14 +65,10 @@ package struct Router {
       for hash in Set(hashes) {
         equalityKeys[value, default: EqualityKeys(each: each)].members[hash, default: []].insert(member)
       }
-    case .intervals(let path, let intervals, let abbreviate):
+    case .intervals(let value, let intervals, let each):
       for interval in intervals {
-        keyRanges[path, default: KeyRanges(abbreviate: abbreviate)].index
+        keyRanges[value, default: KeyRanges(each: each)].index
           .insert(interval.lowerBound, interval.upperBound, member)
-      }
-    case .keyRanges(let path, let ranges, let each):
-      for range in ranges {
-        manyKeys[path, default: ManyKeys(each: each)].index.insert(range.lowerBound, range.upperBound, member)
       }
     case .always:
       always.insert(member)
@@ -98,14 +84,9 @@ package struct Router {
         if equalityKeys[value]?.members[hash]?.isEmpty == true { equalityKeys[value]?.members[hash] = nil }
       }
       if equalityKeys[value]?.members.isEmpty == true { equalityKeys[value] = nil }
-    case .intervals(let path, let intervals, _):
-      for interval in intervals {
-        keyRanges[path]?.index.remove(interval.lowerBound, member)
-      }
-      if keyRanges[path]?.index.isEmpty == true { keyRanges[path] = nil }
-    case .keyRanges(let path, let ranges, _):
-      for range in ranges { manyKeys[path]?.index.remove(range.lowerBound, member) }
-      if manyKeys[path]?.index.isEmpty == true { manyKeys[path] = nil }
+    case .intervals(let value, let intervals, _):
+      for interval in intervals { keyRanges[value]?.index.remove(interval.lowerBound, member) }
+      if keyRanges[value]?.index.isEmpty == true { keyRanges[value] = nil }
     case .always:
       always.remove(member)
     case .never: break
@@ -133,14 +114,13 @@ package struct Router {
       if let row = change.new { keys.each(row, new) { found(keys.members[$0]) } }
     }
     for ranges in keyRanges.values {
-      let before = change.old.map { ranges.abbreviate($0, old) }
-      let after = change.new.map { ranges.abbreviate($0, new) }
-      if let before { found(ranges.index, before) }
-      if let after, after != before { found(ranges.index, after) }
-    }
-    for keys in manyKeys.values {
-      if let row = change.old { keys.each(row, old) { found(keys.index, $0) } }
-      if let row = change.new { keys.each(row, new) { found(keys.index, $0) } }
+      var last: UInt64?
+      func look(_ key: UInt64) {
+        if key != last { found(ranges.index, key) }
+        last = key
+      }
+      if let row = change.old { ranges.each(row, old, look) }
+      if let row = change.new { ranges.each(row, new, look) }
     }
     return areAllFound
   }
@@ -157,7 +137,7 @@ extension Router.Route {
       case .hashes:
         if case .hashes = route, load(route) < load(best) { best = route }
       case .always, .never: best = route
-      case .intervals, .keyRanges:
+      case .intervals:
         if case .hashes = route { best = route }
       }
     }
@@ -194,14 +174,15 @@ extension Router.Route {
 
   private static func route(_ candidates: SearchArgument) -> Router.Route? {
     if let hashes = candidates.hashes {
-      let value = Router.HashedValue(path: candidates.path, isOfLinks: candidates.eachHash != nil)
+      let value = Router.RoutedValue(path: candidates.path, hasSeveralKeys: candidates.eachHash != nil)
       if let each = candidates.eachHash { return .hashes(value, hashes, each: each) }
       if let hash = candidates.hash {
         return .hashes(value, hashes) { row, context, body in body(hash(row, context)) }
       }
     }
     if let words = candidates.words, let each = candidates.eachHash {
-      return .keyRanges(candidates.path, disjoint(words.keys), each: each)
+      let value = Router.RoutedValue(path: candidates.path, hasSeveralKeys: true)
+      return .intervals(value, disjoint(words.keys), each: each)
     }
     guard let keyRanges = candidates.keyRanges, let abbreviate = candidates.abbreviate else { return nil }
     let intervals = keyRanges.compactMap { range -> ClosedRange<UInt64>? in
@@ -209,7 +190,8 @@ extension Router.Route {
       let upper = range.upper?.abbreviation ?? .max
       return lower <= upper ? lower...upper : nil
     }
-    return .intervals(candidates.path, disjoint(intervals), abbreviate: abbreviate)
+    let value = Router.RoutedValue(path: candidates.path, hasSeveralKeys: false)
+    return .intervals(value, disjoint(intervals)) { row, context, body in body(abbreviate(row, context)) }
   }
 
   /// Alternatives over one property.
@@ -222,13 +204,14 @@ extension Router.Route {
         hashes += more
       }
       return .hashes(value, hashes, each: each)
-    case .intervals(let path, var intervals, let abbreviate):
+    case .intervals(let value, var intervals, let each):
+      if value.hasSeveralKeys { return nil }
       for filter in filters.dropFirst() {
-        guard case .intervals(path, let more, _)? = route(filter) else { return nil }
+        guard case .intervals(value, let more, _)? = route(filter) else { return nil }
         intervals += more
       }
-      return .intervals(path, disjoint(intervals), abbreviate: abbreviate)
-    case .keyRanges, .always, .never: return nil
+      return .intervals(value, disjoint(intervals), each: each)
+    case .always, .never: return nil
     }
   }
 

@@ -20,7 +20,7 @@ extension Store {
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest
   ) -> LiveChanges<CollectionChange<Element>> {
-    changes(query.definition(properties: properties), ObservationOptions(initial, origins, mode))
+    changes(query.definition(properties: properties), initial, origins, mode)
   }
 
   /// The changes of any source, as a sequence.
@@ -28,7 +28,7 @@ extension Store {
     of source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest
   ) -> LiveChanges<Source.Change> {
-    changes(source.liveDefinition, ObservationOptions(initial, origins, mode))
+    changes(source.liveDefinition, initial, origins, mode)
   }
 
   /// The changes of a source since a version that a client has kept, with ``identity``: the first is the
@@ -74,7 +74,7 @@ extension Store {
   ) -> LiveChanges<ObjectChange<Element>> {
     changes(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      ObservationOptions(initial, origins, .latest))
+      initial, origins, .latest)
   }
 
   /// The newest value of any source, as a sequence: results, a number, an object.
@@ -118,32 +118,34 @@ extension Store {
 
 extension Store {
   func changes<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions
+    _ definition: LiveDefinition<Value, Change>, _ initial: InitialDelivery, _ origins: Set<String>,
+    _ mode: DeliveryMode
   ) -> LiveChanges<Change> {
-    LiveChanges { [self] in EventSubscription(events(definition, options)) }
+    LiveChanges { [self] in EventSubscription(events(definition, initial, origins, mode)) }
   }
 
   /// Begins a subscription to one source.
   ///
   /// - Parameter isRewindable: whether an event that was not delivered may be undone.
   func events<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions, isRewindable: Bool = false
+    _ definition: LiveDefinition<Value, Change>, _ initial: InitialDelivery, _ origins: Set<String>,
+    _ mode: DeliveryMode, isRewindable: Bool = false
   ) -> EventSource<Change> {
-    if options.mode == .everyCommit {
+    if mode == .everyCommit {
       let state = current
       return EventSource(
         EveryCommitCursor(
           definition, commitCursor(after: state.version), from: state,
-          skipsInitial: options.initial == .skip, excluding: options.origins),
+          skipsInitial: initial == .skip, excluding: origins),
         failure: definition.failure
       ) { $0 }
     }
-    let skipsInitial = options.initial == .skip
+    let skipsInitial = initial == .skip
     let handle = engine.makeCursor(
-      [definition.query], excluding: options.origins, startsAtNewest: skipsInitial,
+      [definition.query], excluding: origins, startsAtNewest: skipsInitial,
       isRewindable: isRewindable || definition.accumulates)
     // Excluded commits must be applied one by one from the start on.
-    if skipsInitial && !options.origins.isEmpty { handle.attach() }
-    return EventSource(handle, EventFilter(definition, excluding: options.origins))
+    if skipsInitial && !origins.isEmpty { handle.attach() }
+    return EventSource(handle, EventFilter(definition, excluding: origins))
   }
 }

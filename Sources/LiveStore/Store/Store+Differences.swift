@@ -23,8 +23,7 @@ extension Store {
         guard let newest = self?.current else { return nil }
         try newest.requireSameStore(as: last)
         if newest.version == last.version { return nil }
-        let difference = StoreDifference(before: Snapshot(last), after: Snapshot(newest))
-        return (difference, newest, newest.version)
+        return (StoreDifference(CommitRecord(from: last, to: newest)), newest, newest.version)
       }
       return EventSubscription(EventSource(valuesOf: cursor) { $0 })
     }

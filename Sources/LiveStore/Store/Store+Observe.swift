@@ -29,7 +29,7 @@ extension Store {
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
   ) -> NotificationToken {
     deliver(
-      query.definition(properties: properties), ObservationOptions(initial, origins, mode),
+      query.definition(properties: properties), initial, origins, mode,
       .isolated(ActorBound(handler, on: handler.isolation))
     )
   }
@@ -43,7 +43,7 @@ extension Store {
     @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
   ) -> NotificationToken {
     deliver(
-      source.liveDefinition, ObservationOptions(initial, origins, mode),
+      source.liveDefinition, initial, origins, mode,
       .isolated(ActorBound(handler, on: handler.isolation)))
   }
 
@@ -57,7 +57,7 @@ extension Store {
   ) -> NotificationToken {
     deliver(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      ObservationOptions(initial, origins, .latest), .isolated(ActorBound(handler, on: handler.isolation)))
+      initial, origins, .latest, .isolated(ActorBound(handler, on: handler.isolation)))
   }
 
   /// Calls a handler with the changes of any source, on a given actor.
@@ -72,7 +72,7 @@ extension Store {
   ) -> NotificationToken {
     let bound = ActorBound(handler, on: isolation)
     return deliver(
-      source.liveDefinition, ObservationOptions(initial, origins, mode),
+      source.liveDefinition, initial, origins, mode,
       .actor(WeakActor(isolation)) { bound.value?($0) })
   }
 
@@ -84,16 +84,17 @@ extension Store {
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
     _ handler: @escaping @Sendable (Source.Change) -> Void
   ) -> NotificationToken {
-    deliver(source.liveDefinition, ObservationOptions(initial, origins, mode), .queue(queue, handler))
+    deliver(source.liveDefinition, initial, origins, mode, .queue(queue, handler))
   }
 
   private func deliver<Value, Change>(
-    _ definition: LiveDefinition<Value, Change>, _ options: ObservationOptions,
+    _ definition: LiveDefinition<Value, Change>, _ initial: InitialDelivery, _ origins: Set<String>,
+    _ mode: DeliveryMode,
     _ target: HandlerTarget<Change>
   ) -> NotificationToken {
-    let source = events(definition, options, isRewindable: true)
+    let source = events(definition, initial, origins, mode, isRewindable: true)
     let delivery = Delivery(
-      engine, source.subscriber, hasInitial: options.initial == .deliver, abandon: source.abandon
+      engine, source.subscriber, hasInitial: initial == .deliver, abandon: source.abandon
     ) {
       switch source.poll() {
       case .none, .ended: nil

@@ -62,14 +62,14 @@ extension Store {
     return engine.registry.withLock { registry in
       Metrics(
         version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
-        oldestPinned: pinned.oldest, historyCommits: history, liveQueries: registry.records.count,
+        oldestPinned: pinned.oldest, historyCommits: history, liveQueries: registry.queries.count,
         observers: registry.cursors.values.count { !$0.isEnded }
           + registry.commitSubscribers.values.count { !$0.isEnded },
         lags: registry.cursors.values.compactMap { cursor in
-          cursor.isEnded ? nil : cursor.lag(registry.routed, newest: state.version, registry.records)
+          cursor.isEnded ? nil : cursor.lag(registry.routed, newest: state.version)
         }.sorted(by: >),
         upkeepTime: registry.statistics.upkeepTime, updates: registry.statistics.updates,
-        unroutedQueries: registry.records.values.count { $0.isUnrouted },
+        unroutedQueries: registry.queries.values.count { $0.isUnrouted },
         unroutedTests: registry.statistics.unroutedTests, linkedTests: registry.statistics.linkedTests,
         rebuilds: registry.statistics.rebuilds,
         idCollisions: state.tables.reduce(0) { $0 + $1.collisions })

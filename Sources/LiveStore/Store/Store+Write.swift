@@ -171,32 +171,29 @@ extension Store {
 
   /// Publishes the result of a transaction as the newest state. The caller holds the write lock.
   func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
-    switch try state.finish(origin: origin, pins: pins) {
-    case .nothing: break
-    case .ignored(let state):
-      try core.withLock { core in
-        if core.isClosed { throw StoreError.storeClosed() }
-        core.current = state
-      }
-      engine.recordIgnored(state)
-    case .commit(let record):
-      try publish(record, writer)
-      state.isCommitted = true
+    let writer = writer.map { ObjectIdentifier($0) }
+    if let record = try state.finish(origin: origin, writer: writer, pins: pins) {
+      try publish(record)
+      state.isCommitted = record.version == state.version
     }
     state.onCommit?()
   }
 
-  private func publish(_ record: CommitRecord, _ writer: (any Actor)?) throws {
-    let (freed, recorders) = try core.withLock { core in
+  private func publish(_ record: CommitRecord) throws {
+    var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
+    let freed = try core.withLock { core -> (oldest: CommitRecord?, others: [CommitRecord]) in
       if core.isClosed { throw StoreError.storeClosed() }
       core.current = record.after
+      // Perhaps only ignored properties differ.
+      if record.version == record.before.version { return (nil, []) }
       record.before.supersede(byRows: record.rowCount)
       core.commits += 1
       core.rowsWritten += record.rowCount
-      return (core.history.append(record), core.recorders)
+      recorders = core.recorders
+      return core.history.append(record)
     }
     for recorder in recorders.values { recorder(record) }
-    engine.recordCommit(record, writer: writer.map { ObjectIdentifier($0) })
+    engine.recordCommit(record)
     withExtendedLifetime(freed) {}
   }
 

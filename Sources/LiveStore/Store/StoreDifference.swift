@@ -40,24 +40,18 @@ public typealias Commit = StoreDifference
 /// }
 /// ```
 public struct StoreDifference: Sendable, CustomStringConvertible {
+  private let record: CommitRecord
+
+  init(_ record: CommitRecord) { self.record = record }
+
   /// The store before.
-  public let before: Snapshot
+  public var before: Snapshot { Snapshot(record.before) }
   /// The store after.
-  public let after: Snapshot
-  /// The commit, if the difference is that of one commit.
-  private let record: CommitRecord?
-
-  init(before: Snapshot, after: Snapshot) { (self.before, self.after, record) = (before, after, nil) }
-
-  /// The difference that one commit made.
-  init(_ record: CommitRecord) {
-    (before, after, self.record) = (Snapshot(record.before), Snapshot(record.after), record)
-  }
-
+  public var after: Snapshot { Snapshot(record.after) }
   /// The version after: for a commit, the version that it made.
   public var version: Version { after.version }
   /// The name of the commit's writer, as given to `write(origin:)`; nil for the difference of other versions.
-  public var origin: String? { record?.origin }
+  public var origin: String? { record.origin }
   /// How many objects differ, over all entities; an object that was deleted and inserted again counts once.
   ///
   /// - Complexity: O(*k* log *n*) for *k* changes.
@@ -97,12 +91,9 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
   /// The rows of a table that differ. A commit names no others (T3); between two versions, a row that was
   /// changed and changed back has another stamp and the same value, and is left out.
   private func changedRows(in table: Int) -> [RowChange] {
-    if let record {
-      let delta = record.deltas.first { $0.table == table }
-      return delta?.rows(from: record.before, to: record.after) ?? []
-    }
+    if record.deltas != nil { return record.rows(in: table) }
     let info = after.state.catalog.entities[table]
-    return StoreChanges(from: before.state, to: after.state, in: [table]).rows(in: table).filter { row in
+    return record.rows(in: table).filter { row in
       guard let old = row.old, let new = row.new else { return true }
       return !info.isSame(old, new)
     }
@@ -110,7 +101,7 @@ public struct StoreDifference: Sendable, CustomStringConvertible {
 
   /// Both versions; of a commit the version, the origin and how many objects changed.
   public var description: String {
-    guard record != nil else { return "version \(before.version) to version \(version)" }
+    if record.deltas == nil { return "version \(before.version) to version \(version)" }
     return "version \(version)\(origin.map { " by \($0)" } ?? ""): \(changeCount) objects changed"
   }
 
@@ -135,6 +126,6 @@ extension Snapshot {
   /// - Complexity: O(1). Reading its changes takes O(*k* log *n*) for *k* objects that differ.
   public func difference(from older: Snapshot) throws(StoreError) -> StoreDifference {
     try state.requireSameStore(as: older.state)
-    return StoreDifference(before: older, after: self)
+    return StoreDifference(CommitRecord(from: older.state, to: state))
   }
 }

@@ -101,13 +101,10 @@ extension Store {
     var restoration = StoreRestoration(transaction: WriteTransaction(state: state))
     try body(&restoration)
     try restoration.transaction.check(isOf: state)
-    let context: ReadContext
-    switch try state.finish(origin: nil, pins: pins) {
-    case .commit(let record): context = record.after.context
-    // The next places are kept, too.
-    case .nothing, .ignored:
-      context = ReadContext(catalog: catalog, tables: state.tables, version: version.number)
-    }
+    let record = try state.finish(origin: nil, pins: pins)
+    // Without a commit, the next places are kept, too.
+    var context = ReadContext(catalog: catalog, tables: state.tables, version: version.number)
+    if let record, record.version == state.version { context = record.after.context }
     self.init(context, Version(context.version), configuration, isReadOnly: isReadOnly)
   }
 }

@@ -1,31 +1,27 @@
 extension TransactionState {
-  /// The result of a transaction.
-  enum Outcome {
-    /// Nothing visible was written.
-    case nothing
-    /// Only ignored properties differ: the same version, with the new objects.
-    case ignored(StoreState)
-    case commit(CommitRecord)
-  }
-
   /// Makes the checks of a commit, and the next state.
   ///
+  /// - Returns: the commit; one of the same version, with the new objects, if only ignored properties differ; nil if
+  ///   nothing does.
   /// - Throws: `uniqueViolation`, `missingLinkTarget`, `deleteRestricted`, `requiredLinkEmpty`; `readOnly` where a rule or
   ///   undo wrote to a table that is reserved.
   /// - Complexity: O(*k* log *n*) for *k* rows changed.
-  func finish(origin: String?, pins: VersionPins) throws(StoreError) -> Outcome {
+  func finish(
+    origin: String?, writer: ObjectIdentifier? = nil, pins: VersionPins
+  ) throws(StoreError) -> CommitRecord? {
     let deltas = deltas(isFinal: true)
     listPendingRows()
     if deltas.isEmpty {
-      return hasIgnoredEdits
-        ? .ignored(StoreState(version: base.version, context: ignoringStamps(), pins: pins)) : .nothing
+      if !hasIgnoredEdits { return nil }
+      let after = StoreState(version: base.version, context: ignoringStamps(), pins: pins)
+      return CommitRecord(from: base, to: after, deltas: [])
     }
     for delta in deltas { try requireWritable(delta.table) }
     for delta in deltas where reservations.hasRules(delta.table) { try checkUnique(delta) }
     for delta in deltas { try checkLinks(delta) }
     let context = ReadContext(catalog: catalog, tables: tables, version: version.number)
     let after = StoreState(version: version, context: context, pins: pins)
-    return .commit(CommitRecord(before: base, after: after, origin: origin, deltas: deltas))
+    return CommitRecord(from: base, to: after, origin: origin, writer: writer, deltas: deltas)
   }
 
   /// The current tables in a context that reuses no stamps: stamps of this version are never published.

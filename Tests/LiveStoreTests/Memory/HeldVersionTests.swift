@@ -53,7 +53,7 @@
           let stopped = try await HeldVersions.stop(store)
           // Commits that upkeep checkers one by one, since some observer excludes an origin: those that wait for a pass,
           // those of the pass under way, and those that wait for a query.
-          let waiting = 2 * (LiveEngine.maximumBacklog + 2) + QueryRecord.maximumExcludedSteps
+          let waiting = 2 * (LiveEngine.maximumBacklog + 2) + MaintainedQuery.maximumExcludedSteps
           // Of a stopped observer: its version, its result's trees, and the newest trees of that result. Of a commit that is
           // kept: its paths in the table and its index.
           let bound = nodes * (3 * stopped.count + 4) + (history + waiting) * 3 * (height + 1)
