@@ -173,8 +173,8 @@ enum PlainNumber {
     case let number as PlainNumber: self = number
     case let integer as any BinaryInteger: self = .integer(Int128(integer))
     case let real as Double: self = .real(real)
-    // The number that it prints as.
-    case let real as Float: self = .real(Double("\(real)") ?? Double(real))
+    // An integral one is itself, any other the number that it prints as.
+    case let real as Float: self = .real(Int64(exactly: real).map { Double($0) } ?? Double("\(real)") ?? .nan)
     case let decimal as Decimal: self = .decimal(decimal)
     case let number as JSONNumber: self = .untyped(number)
     default: return nil

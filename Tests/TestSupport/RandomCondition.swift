@@ -43,8 +43,8 @@ extension SplitMix64 {
     }
   }
 
-  /// `< <= > >= == !=`, a range of one of the five kinds, or a list.
-  private mutating func compared<T: Entity, V: Comparable & Hashable & Sendable>(
+  /// `< <= > >= == !=`, a range of one of the five kinds, or a list; no range has NaN as a bound.
+  package mutating func compared<T: Entity, V: Comparable & Hashable & Sendable>(
     _ name: String, _ pool: [V], _ expr: @escaping @Sendable (Row<T>) -> Expr<V>
   ) -> Condition<T> {
     func condition(_ text: String, _ test: @escaping @Sendable (Expr<V>) -> Expr<Bool>) -> Condition<T> {
@@ -55,7 +55,7 @@ extension SplitMix64 {
     let (low, high) = isBelow(value, other) ? (value, other) : (other, value)
     let list = some(of: pool, upTo: 4)
     let (v, l, h) = (spelled(value), spelled(low), spelled(high))
-    switch int(0...13) {
+    switch int(0...(value == value && other == other ? 13 : 6)) {
     case 0, 1: return condition(" == \(v)") { $0 == value }
     case 2: return condition(" != \(v)") { $0 != value }
     case 3: return condition(" < \(v)") { $0 < value }
@@ -71,8 +71,8 @@ extension SplitMix64 {
     }
   }
 
-  /// The same for values that may be missing, and with NaN: ranges are made of the others.
-  private mutating func comparedOptional<T: Entity, V: Comparable & Hashable & Sendable>(
+  /// The same for values that may be missing.
+  package mutating func comparedOptional<T: Entity, V: Comparable & Hashable & Sendable>(
     _ name: String, _ pool: [V], _ expr: @escaping @Sendable (Row<T>) -> Expr<V?>
   ) -> Condition<T> {
     func condition(_ text: String, _ test: @escaping @Sendable (Expr<V?>) -> Expr<Bool>) -> Condition<T> {

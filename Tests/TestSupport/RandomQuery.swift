@@ -12,8 +12,6 @@ package struct QueryCase<Mode: Indexing>: Sendable {
     self.query = query
   }
 
-  package var hasOpaqueFilter: Bool { text.contains("closure") }
-
   /// What the query must find among `rows`, which stand in insertion order: the documented meaning, step by
   /// step.
   package func expectedRows(_ rows: [Thing<Mode>]) -> [Thing<Mode>] { walk(rows) }

@@ -15,9 +15,6 @@ package func isBelow<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool {
   return lhs < rhs
 }
 
-/// Whether a value is below another or equals it.
-package func isAtMost<V: Comparable>(_ lhs: V, _ rhs: V) -> Bool { lhs == rhs || isBelow(lhs, rhs) }
-
 extension Pool {
   /// Texts that begin with the same eight bytes and more, in several normal forms: equal ones that are written
   /// differently, and ones between which Swift's `<` does not decide.

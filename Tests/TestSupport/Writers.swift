@@ -19,9 +19,6 @@ package final class Holder: Sendable {
   /// Suspends until the thread has the write lock.
   package func hasTurn() async { await inside.arrival() }
 
-  /// Blocks until the thread has the write lock.
-  package func waitForTurn() { inside.wait() }
-
   /// Lets the body return.
   package func leave() { leaving.send() }
 

@@ -68,12 +68,6 @@ private struct Gauge: Entity {
     #expect(await iterator.next()?.changes?.deletions == [0])
   }
 
-  @Test func `conditions on text are false where there is no text`() throws {
-    let gauges = [Gauge(id: 1), Gauge(id: 2, label: "left"), Gauge(id: 3, label: "right")]
-    #expect(try ids(Gauge.where { $0.label.endsWith("ght") }, gauges) == [3])
-    #expect(try ids(Gauge.where { !$0.label.endsWith("ght") }, gauges) == [1, 2])
-  }
-
   @Test func `rows sorted by an optional condition are in the order of nothing, false, true`() throws {
     let gauges = [Gauge(id: 1, isOn: true), Gauge(id: 2), Gauge(id: 3, isOn: false)]
     #expect(try ids(Gauge.all.sorted(by: \.isOn), gauges) == [2, 3, 1])

@@ -151,6 +151,7 @@ private struct Sample: Entity {
     check([1, 3]) { $0.number.in([1, 3]) }
     check([]) { $0.number.in([Int]()) }
     check([1, 2]) { $0.number.in(0...2) }
+    check([2, 3, 4]) { $0.number.in(2...) }
   }
 
   @Test func `a missing value equals nil alone and has no order`() {
@@ -169,6 +170,7 @@ private struct Sample: Entity {
     check([3]) { $0.maybe.in(..<2) }
     check([1, 4]) { $0.maybe.in([nil, 4]) }
     check([2, 3]) { $0.maybe.in(Set([1, 2])) }
+    check([2, 3]) { $0.maybe.in(1..<4) }
     check([1, 2]) { $0.note.in([nil, "clair"]) }
     check([1, 4]) { ($0.maybe ?? 7) > 3 }
     check([1, 2]) { ($0.place.zip ?? 0) == 0 }
@@ -220,6 +222,9 @@ private struct Sample: Entity {
     check([2, 3, 4]) { $0.note.contains("") }
     check([2]) { $0.note.contains("l") }
     check([3]) { $0.note.beginsWith("z", options: .caseInsensitive) }
+    check([2]) { $0.note.endsWith("air") }
+    check([1, 3, 4]) { !$0.note.endsWith("air") }
+    check([2]) { $0.note.like("?lair") }
   }
 
   @Test func `two values of a row are compared`() {
@@ -238,6 +243,7 @@ private struct Sample: Entity {
     check([2]) { $0.price > $0.cost }
     check([3]) { $0.real == $0.number }
     check([4]) { $0.real < $0.number }
+    check([3, 4]) { $0.real >= $0.cost }
     check([1, 2, 4]) { $0.text.contains($0.note) }
     check([1, 4]) { $0.text.beginsWith($0.note) }
     check([1, 2, 4]) { $0.text.endsWith($0.note) }
@@ -269,6 +275,7 @@ private struct Sample: Entity {
     check([2, 3, 4]) { $0.level >= .mid }
     check([3]) { $0.level == .mid }
     check([1, 3]) { $0.level.in([.low, .mid]) }
+    check([1, 3]) { Set([Level.low, .mid]).contains($0.level) }
     check([1]) { $0.place == nil }
     check([3]) { $0.place == Site(city: "Bern", zip: 3) }
     check([2, 4]) { $0.place.city == "Ulm" }
@@ -294,6 +301,10 @@ private struct Sample: Entity {
     check([1, 2, 3]) { $0.cost / 0 > 0 }
     check([3]) { $0.price + 1 == 4 }
     check([1]) { $0.number.double / 2 == 0.5 }
+    check([2, 3, 4]) { $0.number + $0.number > 3 }
+    check([2]) { $0.number * 2 - 1 == 3 }
+    check([4]) { $0.number + 1 == .max }
+    check([2]) { $0.number.double * $0.cost == 4 }
   }
 
   // MARK: Collections and links
@@ -304,6 +315,7 @@ private struct Sample: Entity {
     check([2, 3, 4]) { $0.words.contains { $0 > "a" } }
     check([1, 3]) { $0.words.allSatisfy { $0 == "b" } }
     check([2]) { $0.words.count == 2 }
+    check([3]) { $0.words == ["b"] }
     check([1]) { $0.words.isEmpty }
     check([3]) { $0.nicks.contains("x") }
     check([1, 2, 4]) { $0.nicks.allSatisfy { $0 == "y" } }
@@ -311,6 +323,8 @@ private struct Sample: Entity {
     check([2]) { $0.nicks.isEmpty == true }
     check([2, 4]) { $0.scores.contains(2) }
     check([3]) { row in row.scores.contains { $0 > row.number } }
+    check([1, 2, 4]) { $0.scores.allSatisfy { $0 < 5 } }
+    check([2]) { $0.words.contains { $0.beginsWith("a") } }
     check([2, 3, 4]) { $0.scores.max() > 1 }
     check([2]) { $0.scores.min() == 1 }
     check([1]) { $0.scores.min() == nil }

@@ -71,6 +71,7 @@ import Testing
       let store = try Store(Post.self, Author.self, Tag.self)
       try store.write { tx in
         try tx.insert(contentsOf: [Author(id: 1, name: "Ann"), Author(id: 2, name: "Bob", rival: Ref(1))])
+        try tx.insert(Author(id: 3, name: "Cyd"))
         try tx.insert(contentsOf: [Tag(id: 1, name: "swift", weight: 3), Tag(id: 2, name: "tea", weight: 1)])
         try tx.insert(contentsOf: posts)
       }
@@ -133,12 +134,20 @@ import Testing
     #expect(try Post.where(format: text.replacing(" ", with: "  ")) == query)
   }
 
-  @Test func `the other direction of a link is reached by the name of its inverse, or by its property`()
-    throws
-  {
-    for text in ["posts.@count == 1 AND ANY posts.likes == 10", "ANY @links.Post.author.likes == 10"] {
-      #expect(Array(Self.store.fetch(try Author.where(format: text)).ids) == [1])
-    }
+  @Test(
+    arguments: [
+      ("posts.@count == 1", [1, 2]), ("posts.@count == 0", [3]), ("ANY posts.likes > 4", [1]),
+      ("ALL posts.likes > 4", [1, 3]), ("NONE posts.likes > 4", [2, 3]), ("posts.@sum.likes == 3", [2]),
+      ("posts.@max.likes == 10", [1]), ("@links.Post.author.@count == 1", [1, 2]),
+      ("ANY @links.Post.author.likes == 10", [1]), ("ANY @links.Post.author.title == 'Swift'", [1]),
+      ("ANY posts.likes == 3 OR name == 'Ann'", [1, 2]), ("@links.Post.author.@sum.likes == 3", [2]),
+      ("SUBQUERY(posts, $p, $p.likes < 9 AND $p.title != 'Swift').@count == 1", [2]),
+      ("SUBQUERY(@links.Post.author, $p, $p.likes == 10).@count == 1", [1]),
+    ] as [(String, [Int])])
+  func `the other direction of a link is reached by the name of its inverse, or by its property`(
+    text: String, ids: [Int]
+  ) throws {
+    #expect(Array(Self.store.fetch(try Author.where(format: text)).ids) == ids)
   }
 
   private struct Letter: Entity {
@@ -209,6 +218,8 @@ import Testing
     #expect(try Post.where(format: "likes IN {1, 2}") == Post.where { $0.likes.in([1, 2]) })
     #expect(try Post.where(format: "likes BETWEEN {1, 2}") == Post.where { $0.likes.in(1...2) })
     #expect(try Post.where(format: "author.name == 'Ann'") == Post.where { $0.author.name == "Ann" })
+    #expect(try Post.where(format: "author == 2") == Post.where { $0.author == Ref(2) })
+    #expect(try Post.where(format: "id == 3 OR id IN {1, 2}") == Post.where { $0.id.in([1, 2, 3]) })
     #expect(
       try Post.where(format: "ANY tags.name == 'x'") == Post.where { $0.tags.contains { $0.name == "x" } })
     #expect(
@@ -275,11 +286,51 @@ import Testing
       "SORT is a step of a query, after its filter; for all objects, write TRUEPREDICATE SORT(…)"
     ),
     ("likes > 1 SORT(likes ASC)", 11, "SORT is a step of a query and no part of a filter"),
+    ("likes > 1 AND titel == 'x'", 15, "Post has no property titel (did you mean title?)"),
+    ("title == 'é👩‍👩‍👧' AND lieks > 1", 19, "Post has no property lieks (did you mean likes?)"),
+    ("isOpen == 'x'", 11, "isOpen: it is a Boolean, and cannot be compared with text"),
+    (
+      "date < 5", 8,
+      "date: it is a date, and cannot be compared with a number; give the date as an argument, %@, or write date(1700000000,0)"
+    ),
+    ("likes == nonsense", 10, "Post has no property nonsense"),
+    ("ALL author.name == 'x'", 1, "ALL is for several values; author.name is text"),
+    ("likes IN {1, 'x'}", 10, "likes: it is a number, and cannot be compared with text"),
+    ("likes BETWEEN {1, 'x'}", 15, "likes: it is a number, and cannot be compared with text"),
+    ("SUBQUERY(likes, $x, $x > 1).@count > 0", 1, "SUBQUERY is for several values; likes is one"),
+    (
+      "SUBQUERY(tags, $x, $x.nmae == 'a').@count > 0", 20, "Tag has no property nmae (did you mean name?)"
+    ),
   ])
   func `what does not suit the schema is refused with the column and the reason`(
     text: String, column: Int, message: String
-  ) {
-    let error = #expect(throws: StoreError.self) { try Post.where(format: text) }
+  ) { expectRefused(text, [], column, message) }
+
+  @Test(
+    arguments: [
+      ("title == %@", 3, 10, "title: it is text, and cannot be compared with a number"),
+      ("likes BEGINSWITH %@", "1", 1, "BEGINSWITH compares text, and likes is a number"),
+      ("size < %@", Size.large, 8, "size: values of type Size have no order, only == and !="),
+      ("data >= %@", Data(), 9, "data: values of type Data have no order, only == and !="),
+      (
+        "author < %@", Ref<Author>(1), 10,
+        "author: values of type Optional<Ref<Author>> have no order, only == and !="
+      ),
+      ("likes IN %@", 3, 10, "IN needs several values, and 3 is a number"),
+      (
+        "title MATCHES %@", "[", 15,
+        "\"[\" is no regular expression: character 1: the [ has no closing ]"
+      ),
+      ("%K == 1", 3, 1, "%K needs a path in a string as argument 1"),
+      ("%K == 1", "li kes", 1, "Post has no property li kes (did you mean likes?)"),
+      ("%K == 1", "lieks", 1, "Post has no property lieks (did you mean likes?)"),
+    ] as [(String, any Sendable, Int, String)])
+  func `an argument that does not suit the schema is refused with the column and the reason`(
+    text: String, argument: any Sendable, column: Int, message: String
+  ) { expectRefused(text, [argument], column, message) }
+
+  private func expectRefused(_ text: String, _ arguments: [any Sendable], _ column: Int, _ message: String) {
+    let error = #expect(throws: StoreError.self) { try Post.where(format: text, arguments: arguments) }
     #expect(error?.code == StoreError.invalidFilter)
     #expect(error?.column == column)
     let lines = (error?.message ?? "").split(separator: "\n", omittingEmptySubsequences: false)

@@ -3,25 +3,7 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// The definition: what a pattern, read character by character, matches.
-private func isLike(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
-  guard let first = pattern.first else { return text.isEmpty }
-  let rest = pattern.dropFirst()
-  switch first {
-  case "*": return isLike(text, rest) || !text.isEmpty && isLike(text.dropFirst(), pattern)
-  case "?": return !text.isEmpty && isLike(text.dropFirst(), rest)
-  case "\\":
-    if let next = rest.first, "?*\\".contains(next) {
-      return text.first == next && isLike(text.dropFirst(), rest.dropFirst())
-    }
-    return text.first == first && isLike(text.dropFirst(), rest)
-  default: return text.first == first && isLike(text.dropFirst(), rest)
-  }
-}
-
-private func isLike(_ text: String, _ pattern: String) -> Bool {
-  isLike(Array(text)[...], Array(pattern)[...])
-}
+private func isLike(_ text: String, _ pattern: String) -> Bool { passes(text, .like, pattern, []) == true }
 
 /// All texts of some characters up to a length.
 private func all(_ characters: [String], upTo length: Int) -> [String] {

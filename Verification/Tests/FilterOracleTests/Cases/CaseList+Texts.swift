@@ -28,87 +28,54 @@ extension CaseList {
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addTest(_ relation: String, _ options: String, _ constant: String) {
     if relation == "==" && options == "" { return }
-    let modifier = options.isEmpty ? "" : "[\(options)]"
-    // A mark alone is no character of a text; without marks it is empty.
-    let isConstant = constant == "\u{301}"
-    let test = CaseText.test(relation, options, constant)
-    for name in ["text", "maybeText"] {
-      let isOptional = name == "maybeText"
-      if isOptional && constant.unicodeScalars.count + options.count != 2 { continue }
-      var filterCase = FilterCase<Mode>(
-        text: .init(format: "\(name) \(relation)\(modifier) %@", arguments: [constant])
-      ) { row in
-        test(isOptional ? row.item.maybeText : row.item.text)
-      }
-      filterCase.isConstant = isConstant
-      filterCase.typed = typedTest(name, relation, options, constant).map { condition in
-        Item.where { _ in condition }
-      }
-      filterCase.isShared = filterCase.typed != nil
-      filterCase.synonyms = [
-        .init(format: "%K \(relation.lowercased())\(modifier)%@", arguments: [name, constant]),
-        .init(
-          format: "\(name) \(relation) \(modifier) $x".replacing("$x", with: "%@"), arguments: [constant]),
-      ]
-      add(filterCase)
-      if relation == "==" {
-        add(
-          "\(name) !=\(modifier) %@", constant,
-          passes: { row in
-            !test(isOptional ? row.item.maybeText : row.item.text)
-          })
-      }
+    let row = Row<Item>()
+    addTest("text", row.text, relation, options, constant)
+    if constant.unicodeScalars.count + options.count == 2 {
+      addTest("maybeText", row.maybeText, relation, options, constant)
     }
   }
 
-  private func typedTest(_ name: String, _ relation: String, _ options: String, _ constant: String) -> Expr<
-    Bool
-  >? {
-    var typed: TextOptions = []
-    if options.contains("c") { typed.insert(.caseInsensitive) }
-    if options.contains("d") { typed.insert(.diacriticInsensitive) }
-    let row = Self.row
-    let isOptional = name == "maybeText"
-    return switch relation {
-    case "CONTAINS":
-      isOptional
-        ? row.maybeText.contains(constant, options: typed) : row.text.contains(constant, options: typed)
-    case "BEGINSWITH":
-      isOptional
-        ? row.maybeText.beginsWith(constant, options: typed) : row.text.beginsWith(constant, options: typed)
-    case "ENDSWITH":
-      isOptional
-        ? row.maybeText.endsWith(constant, options: typed) : row.text.endsWith(constant, options: typed)
-    default: nil
-    }
+  @_semantics("optimize.sil.specialize.generic.never")
+  private mutating func addTest(
+    _ name: String, _ text: Expr<some FilterText & Equatable>, _ relation: String, _ options: String,
+    _ constant: String
+  ) {
+    let (modifier, folding) = (options.isEmpty ? "" : "[\(options)]", CaseText.options(options))
+    let typed =
+      switch relation {
+      case "CONTAINS": text.contains(constant, options: folding)
+      case "BEGINSWITH": text.beginsWith(constant, options: folding)
+      case "ENDSWITH": text.endsWith(constant, options: folding)
+      default: text.equals(constant, options: folding)
+      }
+    add(
+      FilterCase(
+        text: .init(format: "\(name) \(relation)\(modifier) %@", arguments: [constant]),
+        synonyms: [
+          .init(format: "%K \(relation.lowercased())\(modifier)%@", arguments: [name, constant]),
+          .init(format: "\(name) \(relation) \(modifier) %@", arguments: [constant]),
+        ], filter: Filter { _ in typed }, isShared: relation != "==",
+        // A mark alone is no character of a text; without marks it is empty.
+        isConstant: constant == "\u{301}"))
+    if relation == "==" { add("\(name) !=\(modifier) %@", constant, meaning: { _ in !typed }) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addWildcards() {
     let patterns = [
-      "a*", "*c", "*b*", "a?c", "?", "??", "*", "", "a\\*b", "a\\?b", "é", "e\u{301}*", "日?語", "*ß*",
+      "a*", "*c", "*b*", "a?c", "?", "??", "", "a\\*b", "a\\?b", "é", "e\u{301}*", "日?語", "*ß*",
       "か\u{3099}",
     ]
     for (options, modifier) in [("", ""), ("c", "[c]"), ("cd", "[cd]")] {
       for pattern in patterns where options.isEmpty || !pattern.contains("\\") {
-        let test = CaseText.test("LIKE", options, pattern)
-        if pattern == "*" {
-          constant("text LIKE\(modifier) '*'", is: true)
-          add("maybeText LIKE\(modifier) '*'", passes: { $0.item.maybeText != nil })
-        } else {
-          add(
-            "text LIKE\(modifier) %@", pattern,
-            passes: { row in
-              test(row.item.text)
-            })
-        }
+        add(
+          "text LIKE\(modifier) %@", pattern,
+          meaning: { $0.text.like(pattern, options: CaseText.options(options)) })
       }
+      constant("text LIKE\(modifier) '*'", is: true)
+      add("maybeText LIKE\(modifier) '*'", passes: { $0.item.maybeText != nil })
     }
-    add(
-      "maybeText LIKE 'a*'",
-      passes: { row in
-        row.item.maybeText.map { CaseText.holds("LIKE", "", $0, "a*") } ?? false
-      })
+    add("maybeText LIKE 'a*'", meaning: { $0.maybeText.like("a*") })
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
@@ -153,20 +120,14 @@ extension CaseList {
         })
       add(
         "%@ \(relation)\(modifier) text", "straße abc é İ",
-        passes: { row in
-          CaseText.holds(relation, options, "straße abc é İ", row.item.text)
-        })
+        passes: { CaseText.holds(relation, options, "straße abc é İ", $0.item.text) })
     }
     for relation in CaseRelation.all {
       add(
         "text \(relation) maybeText",
-        passes: { row in
-          CaseRelation.holds(relation, row.item.text, row.item.maybeText, CaseText.order)
-        })
+        passes: { CaseRelation.holds(relation, $0.item.text, $0.item.maybeText, textOrder) })
     }
-    add(
-      "text IN {'a', 'é', 'ß', ''}", typed: { $0.text.in(["a", "é", "ß", ""]) },
-      { ["a", "é", "ß", ""].contains($0.item.text) })
+    add("text IN {'a', 'é', 'ß', ''}", typed: { $0.text.in(["a", "é", "ß", ""]) })
     for options in ["c", "d", "cd"] {
       add(
         "text IN[\(options)] {'A', 'e', 'SS', 'Σ'}",
@@ -174,18 +135,8 @@ extension CaseList {
           ["A", "e", "SS", "Σ"].contains { CaseText.holds("==", options, row.item.text, $0) }
         })
     }
-    add(
-      "text BETWEEN {'a', 'b'}", typed: { $0.text.in("a"..."b") },
-      { row in
-        CaseRelation.holds(">=", row.item.text, "a", CaseText.order)
-          && CaseRelation.holds("<=", row.item.text, "b", CaseText.order)
-      })
-    add(
-      "maybeText BETWEEN %@", ["e", "éz"], typed: { $0.maybeText.in("e"..."éz") },
-      { row in
-        CaseRelation.holds(">=", row.item.maybeText, "e", CaseText.order)
-          && CaseRelation.holds("<=", row.item.maybeText, "éz", CaseText.order)
-      })
+    add("text BETWEEN {'a', 'b'}", typed: { $0.text.in("a"..."b") })
+    add("maybeText BETWEEN %@", ["e", "éz"], typed: { $0.maybeText.in("e"..."éz") })
   }
 }
 

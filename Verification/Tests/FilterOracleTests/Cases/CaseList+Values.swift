@@ -1,6 +1,5 @@
 import Foundation
 import LiveStore
-import TestSupport
 
 /// Properties compared with constants of their own type.
 extension CaseList {
@@ -33,93 +32,76 @@ extension CaseList {
       text == "\r\n" ? "'\\r\\n'" : "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
     for relation in CaseRelation.all {
-      for text in constants {
-        if text == "" && (relation == "<" || relation == ">=") { continue }
-        let isAbsent = text == "a\"b" && CaseRelation.equality.contains(relation)
+      for text in constants where text != "" || !["<", ">="].contains(relation) {
         addOne(
-          "text", relation, text, spell(text), isConstant: isAbsent,
-          typed: CaseRelation.expression(relation, Self.row.text, text)
-        ) { CaseRelation.holds(relation, $0.item.text, text, CaseText.order) }
+          "text", relation, text, spell(text), isConstant: text == "a\"b" && ["==", "!="].contains(relation)
+        ) { CaseRelation.expression(relation, $0.text, text) }
       }
       for text in ["abcdefgh", "E\u{301}", "İ"] {
-        addOne(
-          "maybeText", relation, text, spell(text),
-          typed: CaseRelation.expression(relation, Self.row.maybeText, text)
-        ) { CaseRelation.holds(relation, $0.item.maybeText, text, CaseText.order) }
+        addOne("maybeText", relation, text, spell(text)) {
+          CaseRelation.expression(relation, $0.maybeText, text)
+        }
       }
-      addOne(
-        "code", relation, "c12", "'c12'", typed: CaseRelation.expression(relation, Self.row.code, "c12")
-      ) {
-        CaseRelation.holds(relation, $0.item.code, "c12", CaseText.order)
-      }
+      addOne("code", relation, "c12", "'c12'") { CaseRelation.expression(relation, $0.code, "c12") }
     }
   }
 
   /// Types that are equal or not, and have no order.
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addUnordered() {
-    add("flag == true", typed: { $0.flag == true }, { $0.item.flag })
-    add("flag == NO", typed: { $0.flag == false }, { !$0.item.flag })
-    add("flag != %@", true, typed: { $0.flag != true }, { !$0.item.flag })
-    add("maybeFlag == YES", typed: { $0.maybeFlag == true }, { $0.item.maybeFlag == true })
-    add("maybeFlag != TRUE", typed: { $0.maybeFlag != true }, { $0.item.maybeFlag != true })
-    add("maybeFlag == false", typed: { $0.maybeFlag == false }, { $0.item.maybeFlag == false })
+    add("flag == true", typed: { $0.flag == true })
+    add("flag == NO", typed: { $0.flag == false })
+    add("flag != %@", true, typed: { $0.flag != true })
+    add("maybeFlag == YES", typed: { $0.maybeFlag == true })
+    add("maybeFlag != TRUE", typed: { $0.maybeFlag != true })
+    add("maybeFlag == false", typed: { $0.maybeFlag == false })
     let (data, uuid, url) = (CasePools.datas[2], CasePools.uuids[1], CasePools.urls[1])
-    add("data == %@", data, typed: { $0.data == data }, { $0.item.data == data })
-    add("data != %@", Data(), typed: { $0.data != Data() }, { !$0.item.data.isEmpty })
-    add("maybeData == %@", data, typed: { $0.maybeData == data }, { $0.item.maybeData == data })
-    add("maybeData != %@", data, typed: { $0.maybeData != data }, { $0.item.maybeData != data })
-    add("uuid == %@", uuid, typed: { $0.uuid == uuid }, { $0.item.uuid == uuid })
-    add("uuid != %@", uuid, typed: { $0.uuid != uuid }, { $0.item.uuid != uuid })
-    add("maybeUUID == %@", uuid, typed: { $0.maybeUUID == uuid }, { $0.item.maybeUUID == uuid })
-    add("maybeUUID != %@", uuid, typed: { $0.maybeUUID != uuid }, { $0.item.maybeUUID != uuid })
-    add("url == %@", url, typed: { $0.url == url }, { $0.item.url == url })
-    add("url != %@", url, typed: { $0.url != url }, { $0.item.url != url })
-    add("maybeURL == %@", url, typed: { $0.maybeURL == url }, { $0.item.maybeURL == url })
-    add("maybeURL != %@", url, typed: { $0.maybeURL != url }, { $0.item.maybeURL != url })
-    add("kind == %@", CaseKind.published, typed: { $0.kind == .published }, { $0.item.kind == .published })
-    add("kind == 'published'", typed: { $0.kind == .published }, { $0.item.kind == .published })
-    add("kind != 'draft'", typed: { $0.kind != .draft }, { $0.item.kind != .draft })
-    add("maybeKind == 'draft'", typed: { $0.maybeKind == .draft }, { $0.item.maybeKind == .draft })
-    add(
-      "maybeKind != %@", CaseKind.archived, typed: { $0.maybeKind != .archived },
-      { $0.item.maybeKind != .archived })
-    add("level == 2", typed: { $0.level == .middle }, { $0.item.level == .middle })
-    add("level != %@", CaseLevel.high, typed: { $0.level != .high }, { $0.item.level != .high })
-    add("shade == %@", CaseShade.green, typed: { $0.shade == .green }, { $0.item.shade == .green })
-    add("shade != %@", CaseShade.green, typed: { $0.shade != .green }, { $0.item.shade != .green })
-    add(
-      "kind IN {'draft', 'archived'}", typed: { $0.kind.in([.draft, .archived]) },
-      { $0.item.kind != .published })
-    add(
-      "level IN %@", [1, 10], typed: { $0.level.in([.low, .high]) }, { $0.item.level != .middle })
-    add(
-      "shade IN %@", [CaseShade.red, .blue], typed: { $0.shade.in([.red, .blue]) },
-      { $0.item.shade != .green })
-    add("uuid IN %@", [uuid], meaning: { $0.uuid.in([uuid]) }, { $0.item.uuid == uuid })
-    add(
-      "data IN %@", CasePools.datas.suffix(2).map(\.self), typed: { $0.data.in(CasePools.datas.suffix(2)) },
-      { CasePools.datas.suffix(2).contains($0.item.data) })
+    add("data == %@", data, typed: { $0.data == data })
+    add("data != %@", Data(), typed: { $0.data != Data() })
+    add("maybeData == %@", data, typed: { $0.maybeData == data })
+    add("maybeData != %@", data, typed: { $0.maybeData != data })
+    add("uuid == %@", uuid, typed: { $0.uuid == uuid })
+    add("uuid != %@", uuid, typed: { $0.uuid != uuid })
+    add("maybeUUID == %@", uuid, typed: { $0.maybeUUID == uuid })
+    add("maybeUUID != %@", uuid, typed: { $0.maybeUUID != uuid })
+    add("url == %@", url, typed: { $0.url == url })
+    add("url != %@", url, typed: { $0.url != url })
+    add("maybeURL == %@", url, typed: { $0.maybeURL == url })
+    add("maybeURL != %@", url, typed: { $0.maybeURL != url })
+    add("kind == %@", CaseKind.published, typed: { $0.kind == .published })
+    add("kind == 'published'", typed: { $0.kind == .published })
+    add("kind != 'draft'", typed: { $0.kind != .draft })
+    add("maybeKind == 'draft'", typed: { $0.maybeKind == .draft })
+    add("maybeKind != %@", CaseKind.archived, typed: { $0.maybeKind != .archived })
+    add("level == 2", typed: { $0.level == .middle })
+    add("level != %@", CaseLevel.high, typed: { $0.level != .high })
+    add("shade == %@", CaseShade.green, typed: { $0.shade == .green })
+    add("shade != %@", CaseShade.green, typed: { $0.shade != .green })
+    add("kind IN {'draft', 'archived'}", typed: { $0.kind.in([.draft, .archived]) })
+    add("level IN %@", [1, 10], typed: { $0.level.in([.low, .high]) })
+    add("shade IN %@", [CaseShade.red, .blue], typed: { $0.shade.in([.red, .blue]) })
+    add("uuid IN %@", [uuid], meaning: { $0.uuid.in([uuid]) })
+    add("data IN %@", CasePools.datas.suffix(2).map(\.self), typed: { $0.data.in(CasePools.datas.suffix(2)) })
   }
 
   /// Nil as a literal and as an argument.
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addNil() {
-    add("maybeInt == nil", typed: { $0.maybeInt == nil }, { $0.item.maybeInt == nil })
-    add("maybeInt != NULL", typed: { $0.maybeInt != nil }, { $0.item.maybeInt != nil })
-    add("maybeReal == %@", nil, typed: { $0.maybeReal == nil }, { $0.item.maybeReal == nil })
-    add("maybeText == NIL", typed: { $0.maybeText == nil }, { $0.item.maybeText == nil })
-    add("maybeText != %@", nil, typed: { $0.maybeText != nil }, { $0.item.maybeText != nil })
-    add("maybeFlag == nil", typed: { $0.maybeFlag == nil }, { $0.item.maybeFlag == nil })
-    add("maybeDate != nil", typed: { $0.maybeDate != nil }, { $0.item.maybeDate != nil })
-    add("maybeData == nil", typed: { $0.maybeData == nil }, { $0.item.maybeData == nil })
-    add("maybeUUID == nil", typed: { $0.maybeUUID == nil }, { $0.item.maybeUUID == nil })
-    add("maybeURL != nil", typed: { $0.maybeURL != nil }, { $0.item.maybeURL != nil })
-    add("maybeKind == nil", typed: { $0.maybeKind == nil }, { $0.item.maybeKind == nil })
-    add("maybeDecimal == nil", typed: { $0.maybeDecimal == nil }, { $0.item.maybeDecimal == nil })
-    add("code == nil", typed: { $0.code == nil }, { $0.item.code == nil })
-    add("owner == nil", typed: { $0.owner == nil }, { $0.item.owner == nil })
-    add("owner != nil", typed: { $0.owner != nil }, { $0.item.owner != nil })
+    add("maybeInt == nil", typed: { $0.maybeInt == nil })
+    add("maybeInt != NULL", typed: { $0.maybeInt != nil })
+    add("maybeReal == %@", nil, typed: { $0.maybeReal == nil })
+    add("maybeText == NIL", typed: { $0.maybeText == nil })
+    add("maybeText != %@", nil, typed: { $0.maybeText != nil })
+    add("maybeFlag == nil", typed: { $0.maybeFlag == nil })
+    add("maybeDate != nil", typed: { $0.maybeDate != nil })
+    add("maybeData == nil", typed: { $0.maybeData == nil })
+    add("maybeUUID == nil", typed: { $0.maybeUUID == nil })
+    add("maybeURL != nil", typed: { $0.maybeURL != nil })
+    add("maybeKind == nil", typed: { $0.maybeKind == nil })
+    add("maybeDecimal == nil", typed: { $0.maybeDecimal == nil })
+    add("code == nil", typed: { $0.code == nil })
+    add("owner == nil", typed: { $0.owner == nil })
+    add("owner != nil", typed: { $0.owner != nil })
     add("maybeInt <= nil", passes: { $0.item.maybeInt == nil })
     add("maybeInt >= nil", passes: { $0.item.maybeInt == nil })
     add("maybeText <= nil", passes: { $0.item.maybeText == nil })
@@ -130,10 +112,8 @@ extension CaseList {
     add("maybeText BEGINSWITH nil", passes: { $0.item.maybeText != nil })
     add("maybeText ENDSWITH nil", passes: { $0.item.maybeText != nil })
     add("maybeText CONTAINS[cd] nil", passes: { $0.item.maybeText != nil })
-    add(
-      "maybeInt IN {1, nil, 2}", typed: { $0.maybeInt.in([1, nil, 2]) },
-      { [1, nil, 2].contains($0.item.maybeInt) })
-    add("NOT maybeInt < 5", typed: { !($0.maybeInt < 5) }, { !($0.item.maybeInt.map { $0 < 5 } ?? false) })
+    add("maybeInt IN {1, nil, 2}", typed: { $0.maybeInt.in([1, nil, 2]) })
+    add("NOT maybeInt < 5", typed: { !($0.maybeInt < 5) })
     for relation in ["<", ">"] {
       constant("maybeInt \(relation) nil", is: false)
       constant("maybeText \(relation) nil", is: false)
@@ -151,24 +131,22 @@ extension CaseList {
   @_semantics("optimize.sil.specialize.generic.never")
   private mutating func addOne(
     _ name: String, _ relation: String, _ value: any Sendable, _ spelled: String?, isConstant: Bool = false,
-    typed: Expr<Bool>, _ passes: @escaping Passes
+    typed: (Row<Item>) -> Expr<Bool>
   ) {
-    var filterCase = FilterCase<Mode>(
-      text: .init(format: "\(name) \(relation) %@", arguments: [value]), passes: passes)
-    filterCase.synonyms = [
-      .init(format: " %K  \(relation)\n$value ".replacing("$value", with: "%@"), arguments: [name, value]),
+    var synonyms: [FilterCase<Mode>.Text] = [
+      .init(format: " %K  \(relation)\n%@ ", arguments: [name, value]),
       .init(format: "(\(name))\(relation)(%@)", arguments: [value]),
     ]
     if let spelled {
-      filterCase.synonyms += [
+      synonyms += [
         .init(format: "\(name)\(relation)\(spelled)", arguments: []),
         .init(format: "\(spelled) \(Self.mirrored[relation] ?? relation) \(name)", arguments: []),
       ]
     }
-    filterCase.typed = Item.where { _ in typed }
-    filterCase.isShared = true
-    filterCase.isConstant = isConstant
-    add(filterCase)
+    add(
+      FilterCase(
+        text: .init(format: "\(name) \(relation) %@", arguments: [value]), synonyms: synonyms,
+        filter: Filter(typed), isShared: true, isConstant: isConstant))
   }
 
   private static var mirrored: [String: String] { ["<": ">", ">": "<", "<=": ">=", ">=": "<="] }
@@ -186,29 +164,20 @@ extension CaseList {
         addOne(
           name, relation, value, spelled(value),
           isConstant: isUnordered
-            || ["\(Int.max)", "inf"].contains("\(value)") && [">", "<="].contains(relation),
-          typed: CaseRelation.expression(relation, Self.row[path], value)
-        ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
+            || ["\(Int.max)", "inf"].contains("\(value)") && [">", "<="].contains(relation)
+        ) { CaseRelation.expression(relation, $0[path], value) }
       }
     }
-    add("\(name) IN %@", values, typed: { $0[path].in(values) }, { values.contains($0.item[keyPath: path]) })
-    add(
-      "NOT (\(name) IN %@)", values, typed: { !$0[path].in(values) },
-      { !values.contains($0.item[keyPath: path]) }
-    )
+    add("\(name) IN %@", values, typed: { $0[path].in(values) })
+    add("NOT (\(name) IN %@)", values, typed: { !$0[path].in(values) })
     let (low, high) = (values[0], values[1])
     let bounds = low < high ? low...high : high...low
     if bounds.lowerBound == bounds.upperBound { return }
-    add(
-      "\(name) BETWEEN {%@, %@}", bounds.lowerBound, bounds.upperBound, typed: { $0[path].in(bounds) },
-      { bounds.contains($0.item[keyPath: path]) })
-    add(
-      "\(name) BETWEEN %@", [bounds.lowerBound, bounds.upperBound], typed: { $0[path].in(bounds) },
-      { bounds.contains($0.item[keyPath: path]) })
+    add("\(name) BETWEEN {%@, %@}", bounds.lowerBound, bounds.upperBound, typed: { $0[path].in(bounds) })
+    add("\(name) BETWEEN %@", [bounds.lowerBound, bounds.upperBound], typed: { $0[path].in(bounds) })
     add(
       "\(name) >= %@ AND \(name) < %@", bounds.lowerBound, bounds.upperBound,
-      typed: { $0[path] >= bounds.lowerBound && $0[path] < bounds.upperBound },
-      { $0.item[keyPath: path] >= bounds.lowerBound && $0.item[keyPath: path] < bounds.upperBound })
+      typed: { $0[path] >= bounds.lowerBound && $0[path] < bounds.upperBound })
   }
 
   @_semantics("optimize.sil.specialize.generic.never")
@@ -220,14 +189,10 @@ extension CaseList {
       for value in values {
         let isLeast = "\(value)" == "\(Int.min)" || "\(value)" == "-inf"
         addOne(
-          name, relation, value, spelled(value),
-          isConstant: !(value == value) || isLeast && relation == "<",
-          typed: CaseRelation.expression(relation, Self.row[path], value)
-        ) { CaseRelation.holds(relation, $0.item[keyPath: path], value, CaseRelation.plainOrder) }
+          name, relation, value, spelled(value), isConstant: !(value == value) || isLeast && relation == "<"
+        ) { CaseRelation.expression(relation, $0[path], value) }
       }
     }
-    add(
-      "\(name) IN %@", values, typed: { $0[path].in(values.map { Optional($0) }) },
-      { $0.item[keyPath: path].map { values.contains($0) } ?? false })
+    add("\(name) IN %@", values, typed: { $0[path].in(values.map { Optional($0) }) })
   }
 }

@@ -53,6 +53,8 @@ enum CasePools {
 struct CaseRow<Mode: CaseMode>: Sendable {
   let item: CaseItem<Mode>
   let world: CaseWorld<Mode>
+  /// What filters mean in the world.
+  let meaning: TermMeaning
 
   var owner: CaseOwner<Mode>? { item.owner.flatMap { world.owners[$0.id] } }
   var boss: CaseOwner<Mode>? { owner?.boss.flatMap { world.owners[$0.id] } }
@@ -83,15 +85,13 @@ struct CaseWorld<Mode: CaseMode>: Sendable {
     }
   }
 
-  var rows: [CaseRow<Mode>] { items.map { CaseRow(item: $0, world: self) } }
+  var rows: [CaseRow<Mode>] {
+    let meaning = TermMeaning(items + Array(owners.values))
+    return items.map { CaseRow(item: $0, world: self, meaning: meaning) }
+  }
 
   /// The items that link to an owner.
   func items(of owner: CaseOwner<Mode>) -> [CaseItem<Mode>] { items.filter { $0.owner?.id == owner.id } }
-
-  /// The items that have an owner among their friends, each as often as it has it.
-  func fans(of owner: CaseOwner<Mode>) -> [CaseItem<Mode>] {
-    items.flatMap { item in item.friends.filter { $0.id == owner.id }.map { _ in item } }
-  }
 }
 
 extension SplitMix64 {

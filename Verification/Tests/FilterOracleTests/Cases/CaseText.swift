@@ -1,23 +1,18 @@
 import LiveStore
 import TestSupport
 
-/// Relations of texts, by their names in filters.
+/// Tests of texts, by their names in filters.
 enum CaseText {
-  static func order(_ left: String, _ right: String) -> Int? { textOrder(left, right) }
-
-  static func test(
-    _ relation: String, _ options: String, _ constant: String
-  ) -> @Sendable (String?) -> Bool {
-    { text in text.map { holds(relation, options, $0, constant) } ?? false }
+  /// Those of the letters in `[c]`, `[d]` or `[cd]`.
+  static func options(_ letters: String) -> TextOptions {
+    let options: TextOptions = letters.contains("c") ? .caseInsensitive : []
+    return letters.contains("d") ? options.union(.diacriticInsensitive) : options
   }
 
-  /// `options` has the letters of `[c]`, `[d]` or `[cd]`.
-  static func holds(_ relation: String, _ options: String, _ text: String, _ other: String) -> Bool {
+  static func holds(_ relation: String, _ letters: String, _ text: String, _ other: String) -> Bool {
     let tests: [String: TextTest] = [
       "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "LIKE": .like,
     ]
-    var folding: TextOptions = options.contains("c") ? .caseInsensitive : []
-    if options.contains("d") { folding.insert(.diacriticInsensitive) }
-    return passes(text, tests[relation] ?? .equals, other, folding) == true
+    return passes(text, tests[relation] ?? .equals, other, options(letters)) == true
   }
 }

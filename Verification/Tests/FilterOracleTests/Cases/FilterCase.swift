@@ -1,4 +1,5 @@
 import LiveStore
+import TestSupport
 
 /// A filter as text, perhaps the same filter in Swift, and what it means.
 struct FilterCase<Mode: CaseMode>: Sendable {
@@ -20,6 +21,23 @@ struct FilterCase<Mode: CaseMode>: Sendable {
   /// Whether no row, or every row, passes whatever the rows are.
   var isConstant = false
   let passes: @Sendable (CaseRow<Mode>) -> Bool
+
+  init(
+    text: Text, synonyms: [Text] = [], isConstant: Bool = false,
+    passes: @escaping @Sendable (CaseRow<Mode>) -> Bool
+  ) {
+    (self.text, self.synonyms, self.isConstant, self.passes) = (text, synonyms, isConstant, passes)
+  }
+
+  /// A case that means what its filter in Swift says.
+  init(
+    text: Text, synonyms: [Text] = [], filter: Filter<Item>, isShared: Bool, isConstant: Bool = false
+  ) {
+    // As it was composed: what it means does not depend on how it is simplified.
+    let term = filter.tree.term
+    self.init(text: text, synonyms: synonyms, isConstant: isConstant) { $0.meaning.holds(term, $0.item) }
+    (typed, self.isShared) = (Item.where(filter), isShared)
+  }
 }
 
 /// The cases, as they are written down.
@@ -31,36 +49,20 @@ struct CaseList<Mode: CaseMode> {
 
   private(set) var cases: [FilterCase<Mode>] = []
 
-  /// The row of conditions, where there is no closure that is given it.
-  static var row: Row<Item> {
-    var row: Row<Item>?
-    _ = Filter<Item> {
-      row = $0
-      return $0.flag == true
-    }
-    guard let row else { preconditionFailure("a filter is written over a row") }
-    return row
-  }
-
-  /// A case in text and in Swift, which are one query.
+  /// A case in text and in Swift, which are one query. It means what the Swift says (`TermMeaning`).
   mutating func add(
-    _ format: String, _ arguments: (any Sendable)?..., typed: (Row<Item>) -> Expr<Bool>,
-    _ passes: @escaping Passes
-  ) {
-    add(
-      FilterCase(
-        text: .init(format: format, arguments: arguments), typed: Item.where(typed), isShared: true,
-        passes: passes))
-  }
+    _ format: String, _ arguments: (any Sendable)?..., typed: (Row<Item>) -> Expr<Bool>
+  ) { add(format, arguments, Filter(typed), isShared: true) }
 
-  /// A case in text and in Swift, whose queries need not be equal.
+  /// A case in text and in Swift, whose queries need not be equal. It means what the Swift says.
   mutating func add(
-    _ format: String, _ arguments: (any Sendable)?..., meaning: (Row<Item>) -> Expr<Bool>,
-    _ passes: @escaping Passes
+    _ format: String, _ arguments: (any Sendable)?..., meaning: (Row<Item>) -> Expr<Bool>
+  ) { add(format, arguments, Filter(meaning), isShared: false) }
+
+  private mutating func add(
+    _ format: String, _ arguments: [(any Sendable)?], _ filter: Filter<Item>, isShared: Bool
   ) {
-    add(
-      FilterCase(
-        text: .init(format: format, arguments: arguments), typed: Item.where(meaning), passes: passes))
+    add(FilterCase(text: .init(format: format, arguments: arguments), filter: filter, isShared: isShared))
   }
 
   /// A case in text alone.
@@ -83,18 +85,11 @@ struct CaseList<Mode: CaseMode> {
 
 /// The relations of ordered values, by their symbols.
 enum CaseRelation {
-  static let equality = ["==", "!="]
   static let all = ["==", "!=", "<", "<=", ">", ">="]
 
-  /// Whether a relation holds between two values: nil equals nil alone, and has no order; NaN has neither.
-  static func holds<Value>(
-    _ relation: String, _ left: Value?, _ right: Value?, _ order: (Value, Value) -> Int?
-  ) -> Bool {
-    guard let left, let right else {
-      let isEqual = left == nil && right == nil
-      return relation == "==" ? isEqual : relation == "!=" ? !isEqual : false
-    }
-    guard let order = order(left, right) else { return relation == "!=" }
+  /// Whether a relation holds between two values in an order; nil where they have none.
+  static func holds(_ relation: String, _ order: Int?) -> Bool {
+    guard let order else { return relation == "!=" }
     return switch relation {
     case "==": order == 0
     case "!=": order != 0
@@ -103,6 +98,14 @@ enum CaseRelation {
     case ">": order > 0
     default: order >= 0
     }
+  }
+
+  /// The same where a value may be missing: nil equals nil alone, and has no order.
+  static func holds<Value>(
+    _ relation: String, _ left: Value?, _ right: Value?, _ order: (Value, Value) -> Int?
+  ) -> Bool {
+    if left == nil && right == nil { return relation == "==" }
+    return holds(relation, left.flatMap { left in right.flatMap { order(left, $0) } })
   }
 
   static func expression<Value: Comparable & Sendable>(
@@ -132,7 +135,7 @@ enum CaseRelation {
   }
 
   /// The order by `<` and `==`, which NaN has not.
-  static func plainOrder<Value: Comparable>(_ left: Value, _ right: Value) -> Int? {
+  static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int? {
     left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
   }
 }

@@ -2,22 +2,22 @@ import LiveStore
 import TestSupport
 import Testing
 
-/// Some hundred filters, each as text, in Swift, by every plan, in transactions and live, against plain Swift.
+/// Some hundred filters, each as text, in Swift, by every plan, in transactions and live, against what they mean.
 ///
-/// The expectations come from the rules for values in filters, not from the library. `LIVESTORE_SEEDS` sets how many
-/// sets of rows there are, `LIVESTORE_SEED` repeats one. The usual run of a debug build has each filter with one of the
-/// three choices of indexes.
+/// That is what the interpreter of terms says of the filter in Swift, or where a case has none, plain Swift beside it;
+/// `TermMeaningTests` test the interpreter and the terms. `LIVESTORE_SEEDS` sets how many sets of rows there are,
+/// `LIVESTORE_SEED` repeats one. The usual run of a debug build has each filter with one of the three choices of indexes.
 @Suite struct FilterCaseTests {
-  @Test func `every filter finds what plain Swift finds, without indexes`() async throws {
+  @Test func `every filter finds what it means, without indexes`() async throws {
     try await check(NoCaseIndexes.self, part: 0, plans: ["scan", "id"])
   }
 
-  @Test func `every filter finds what plain Swift finds, with indexes on everything`() async throws {
+  @Test func `every filter finds what it means, with indexes on everything`() async throws {
     try await check(
       AllCaseIndexes.self, part: 1, plans: ["scan", "id", "index", "elements", "links", "order"])
   }
 
-  @Test func `every filter finds what plain Swift finds, with indexes on some properties`() async throws {
+  @Test func `every filter finds what it means, with indexes on some properties`() async throws {
     try await check(SomeCaseIndexes.self, part: 2, plans: ["scan", "id", "index", "elements", "order"])
   }
 

@@ -3,39 +3,41 @@ import LiveStore
 import TestSupport
 import Testing
 
-private typealias Case = MeantCase
+private typealias Case = CaseItem<SomeCaseIndexes>
 
 @Suite struct SimplifiedFilterTests {
-  private static let row = CaseList<SomeCaseIndexes>.row
-  private static let ints = MeantComparisons(expr: row.int, values: [-1, 0, 1, 2, 3, 5])
-  private static let reals = MeantComparisons(
-    expr: row.real, values: [-1, -0.0, 0, 1, 2.5, .infinity, .nan])
-  private static let texts = MeantComparisons(
-    expr: row.text, values: ["", "a", "ab", "é", "e\u{301}", "が", "か\u{3099}"])
-  private static let levels = MeantOptionals(
-    expr: row.maybeInt, values: [-1, 0, 1, 2])
-  private static let lengths = MeantOptionals(
-    expr: row.maybeReal, values: [0, 1, 2.5, .nan])
-  private static let flags = MeantEqualities(expr: row.flag, values: [true, false])
-  private static let marks = MeantEqualities(
-    expr: row.maybeFlag, values: [true, false, nil])
-  private static let kinds = MeantEqualities(
-    expr: row.kind, values: [.draft, .published, .archived])
-
+  /// Conditions on few properties, with few values, so that they often repeat and contradict each other.
   private func condition(_ random: inout SplitMix64) -> Filter<Case> {
-    switch random.int(0...8) {
-    case 0: Self.ints.condition(&random)
-    case 1: Self.reals.condition(&random)
-    case 2: Self.texts.condition(&random)
-    case 3: Self.levels.condition(&random)
-    case 4: Self.lengths.condition(&random)
-    case 5: Self.flags.condition(&random)
-    case 6: Self.marks.condition(&random)
-    case 7: Self.kinds.condition(&random)
-    default:
-      random.chance(1, in: 2)
-        ? Filter { $0.flag && $0.int > 1 } : Filter { !$0.flag }
+    let row = Row<Case>()
+    return switch random.int(0...8) {
+    case 0: Filter(random.compared("int", Self.ints) { $0.int }.expr)
+    case 1: Filter(random.compared("real", Self.reals) { $0.real }.expr)
+    case 2: Filter(random.compared("text", Self.texts) { $0.text }.expr)
+    case 3: Filter(random.comparedOptional("maybeInt", [-1, 0, 1, 2]) { $0.maybeInt }.expr)
+    case 4: Filter(random.comparedOptional("maybeReal", [0, 1, 2.5, .nan]) { $0.maybeReal }.expr)
+    case 5: equality(row.flag, [true, false], &random)
+    case 6: equality(row.maybeFlag, [true, false, nil], &random)
+    case 7: equality(row.kind, [.draft, .published, .archived], &random)
+    default: random.chance(1, in: 2) ? Filter { $0.flag && $0.int > 1 } : Filter { !$0.flag }
     }
+  }
+
+  private static let ints = [-1, 0, 1, 2, 3, 5]
+  private static let reals = [-1, -0.0, 0, 1, 2.5, .infinity, .nan]
+  private static let texts = ["", "a", "ab", "é", "e\u{301}", "が", "か\u{3099}"]
+
+  private func equality<Value: Equatable & Sendable>(
+    _ expr: Expr<Value>, _ values: [Value], _ random: inout SplitMix64
+  ) -> Filter<Case> {
+    let (value, list) = (random.pick(values), random.some(of: values, upTo: 3))
+    let condition =
+      switch random.int(0...3) {
+      case 0: expr == value
+      case 1: expr != value
+      case 2: !expr.in(list)
+      default: expr.in(list)
+      }
+    return Filter { _ in condition }
   }
 
   private func filter(_ random: inout SplitMix64, depth: Int) -> Filter<Case> {
@@ -53,8 +55,8 @@ private typealias Case = MeantCase
       var item: Case = random.caseItem(id)
       (item.owner, item.friends, item.int) = (nil, RefList(), random.int(-2...6))
       if item.maybeInt != nil { item.maybeInt = random.int(-2...3) }
-      if random.chance(1, in: 2) { item.text = random.pick(Self.texts.values) }
-      if random.chance(1, in: 2) { item.real = random.pick(Self.reals.values) }
+      if random.chance(1, in: 2) { item.text = random.pick(Self.texts) }
+      if random.chance(1, in: 2) { item.real = random.pick(Self.reals) }
       return item
     }
   }
@@ -93,7 +95,7 @@ private typealias Case = MeantCase
       for _ in 0..<100 {
         let filter = filter(&random, depth: 3)
         let query = Case.where(filter)
-        #expect(query.where { _ in Self.row.flag || !Self.row.flag } == query, "seed \(seed): \(filter)")
+        #expect(query.where { $0.flag || !$0.flag } == query, "seed \(seed): \(filter)")
         #expect(
           Filter.all(of: [filter, .everything]) == filter && !(!filter) == filter, "seed \(seed): \(filter)")
         guard let text = filter.format else { continue }

@@ -52,7 +52,9 @@ struct NumberFilterMaker<Mode: NumberMode> {
       property("mdec", .decimal) { row, _ in row.mdec.map { ExactNumber($0) } },
       property("part.n", .integer) { row, world in world.part(of: row)?.n.map { ExactNumber($0) } },
       property("part.f", .real) { row, world in world.part(of: row).map { ExactNumber(floating: $0.f) } },
+      property("part.d", .real) { row, world in world.part(of: row).map { ExactNumber(floating: $0.d) } },
       property("part.dec", .decimal) { row, world in world.part(of: row)?.dec.map { ExactNumber($0) } },
+      property("counts['k']", .integer) { row, _ in row.counts["k"].map { ExactNumber($0) } },
     ]
   }
 
@@ -111,38 +113,34 @@ struct NumberFilterMaker<Mode: NumberMode> {
     numbers.isEmpty ? nil : ExactNumber(floating: (total(numbers) / ExactNumber(numbers.count)).double)
   }
 
+  private static func constant(
+    _ text: String, _ arguments: [any Sendable], _ kind: NumberOperandKind, _ number: ExactNumber
+  ) -> Expression {
+    Expression(text: text, arguments: arguments, kind: kind, isConstant: true) { _, _ in NumberResult(number)
+    }
+  }
+
+  private static func literal(_ text: String) -> Expression {
+    let isInteger = !text.contains(".") && !text.contains("e")
+    return constant(text, [], isInteger ? .integer : .fraction, ExactNumber(text: text))
+  }
+
+  /// Numbers of the text, and arguments of each type.
+  private static var constants: [[Expression]] {
+    [
+      NumberPools.ints.map { constant("%@", [$0], .integer, ExactNumber($0)) },
+      NumberPools.unsigned.map { constant("%@", [$0], .integer, ExactNumber($0)) },
+      NumberPools.floats.map { constant("%@", [$0], .real, ExactNumber(floating: $0)) },
+      NumberPools.doubles.map { constant("%@", [$0], .real, ExactNumber(floating: $0)) },
+      NumberPools.decimals.map { constant("%@", [$0], .decimal, ExactNumber($0)) },
+      NumberPools.literals.map(literal),
+    ]
+  }
+
   /// A number of the text, or an argument of any type.
   mutating func constant() -> Expression {
-    func argument(
-      _ value: any Sendable, _ kind: NumberOperandKind, _ number: ExactNumber
-    ) -> Expression {
-      Expression(text: "%@", arguments: [value], kind: kind, isConstant: true) { _, _ in NumberResult(number)
-      }
-    }
-    switch random.int(0...8) {
-    case 0:
-      let value = random.pick(NumberPools.ints)
-      return argument(value, .integer, ExactNumber(value))
-    case 1:
-      let value = random.pick(NumberPools.unsigned)
-      return argument(value, .integer, ExactNumber(value))
-    case 2:
-      let value = random.pick(NumberPools.floats)
-      return argument(value, .real, ExactNumber(floating: value))
-    case 3:
-      let value = random.pick(NumberPools.doubles)
-      return argument(value, .real, ExactNumber(floating: value))
-    case 4:
-      let value = random.pick(NumberPools.decimals)
-      return argument(value, .decimal, ExactNumber(value))
-    default:
-      let text = (random.chance(1, in: 6) ? "-" : "") + random.pick(NumberPools.literals)
-      let isInteger = !text.contains(".") && !text.contains("e")
-      let number = ExactNumber(text: text)
-      return Expression(text: text, kind: isInteger ? .integer : .fraction, isConstant: true) { _, _ in
-        NumberResult(number)
-      }
-    }
+    if random.chance(1, in: 12) { return Self.literal("-\(random.pick(NumberPools.literals))") }
+    return random.pick(Self.constants[min(random.int(0...8), 5)])
   }
 
   mutating func operand(depth: Int) -> Expression {
@@ -202,6 +200,26 @@ struct NumberFilterMaker<Mode: NumberMode> {
 
   // MARK: Filters
 
+  /// Every property beside every other and every constant, under two of the relations, and every operation of two.
+  mutating func family() -> [NumberFilter<Mode>] {
+    let (properties, constants) = (Self.properties, Self.constants.flatMap(\.self))
+    var filters: [NumberFilter<Mode>] = []
+    for (index, left) in properties.enumerated() {
+      for (place, right) in (properties + constants).enumerated() {
+        for step in [0, 3] {
+          filters.append(Self.comparison(left, CaseRelation.all[(index * 5 + place + step) % 6], right))
+        }
+      }
+      for right in properties {
+        for symbol in ["+", "-", "*", "/"] {
+          let relation = random.pick(CaseRelation.all)
+          filters.append(Self.comparison(joined(left, symbol, right), relation, random.pick(constants)))
+        }
+      }
+    }
+    return filters
+  }
+
   mutating func filter(depth: Int = 2) -> NumberFilter<Mode> {
     guard depth > 0, random.chance(1, in: 4) else { return condition() }
     let left = filter(depth: depth - 1)
@@ -237,12 +255,15 @@ struct NumberFilterMaker<Mode: NumberMode> {
     let right = random.chance(2, in: 3) ? constant() : operand(depth: random.int(0...1))
     let relation = random.pick(CaseRelation.all)
     let isFlipped = random.chance(1, in: 5)
-    let (first, second) = isFlipped ? (right, left) : (left, right)
-    return NumberFilter(
-      text: "\(first.text) \(relation) \(second.text)", arguments: first.arguments + second.arguments
-    ) { row, world in
-      Self.holds(relation, first.value(row, world), second.value(row, world))
-    }
+    return isFlipped ? Self.comparison(right, relation, left) : Self.comparison(left, relation, right)
+  }
+
+  private static func comparison(
+    _ left: Expression, _ relation: String, _ right: Expression
+  ) -> NumberFilter<Mode> {
+    NumberFilter(
+      text: "\(left.text) \(relation) \(right.text)", arguments: left.arguments + right.arguments
+    ) { row, world in holds(relation, left.value(row, world), right.value(row, world)) }
   }
 
   private static func holds(_ relation: String, _ left: NumberResult, _ right: NumberResult) -> Bool? {

@@ -26,6 +26,7 @@ struct NumberRow<Mode: NumberMode>: Entity {
   var fs: [Float] = []
   var ds: [Double] = []
   var decs: [Decimal] = []
+  var counts: [String: Int] = [:]
   var part: Ref<NumberPart>?
   var parts = RefList<NumberPart>()
   static var schema: Schema<NumberRow> { Mode.schema }
@@ -36,10 +37,12 @@ struct NumberPart: Entity {
   let id: Int
   var n: Int?
   var f: Float = 0
+  var d = 0.0
   var dec: Decimal?
   static let schema = Schema<NumberPart> {
     \.n
     Property(\.f, .indexed)
+    \.d
     \.dec
   }
 }
@@ -62,6 +65,7 @@ enum UnindexedNumbers: NumberMode {
     \.fs
     \.ds
     \.decs
+    \.counts
     Relation(\.part)
     Relation(\.parts)
   }
@@ -85,6 +89,7 @@ enum IndexedNumbers: NumberMode {
     Property(\.fs, .indexedElements)
     Property(\.ds, .indexedElements)
     Property(\.decs, .indexedElements)
+    \.counts
     Property(\.f, \.n, .indexed)
     Relation(\.part)
     Relation(\.parts)
@@ -127,7 +132,8 @@ enum NumberPools {
 extension SplitMix64 {
   mutating func numberPart(_ id: Int) -> NumberPart {
     NumberPart(
-      id: id, n: maybe(NumberPools.ints), f: pick(NumberPools.floats), dec: maybe(NumberPools.decimals))
+      id: id, n: maybe(NumberPools.ints), f: pick(NumberPools.floats), d: pick(NumberPools.doubles),
+      dec: maybe(NumberPools.decimals))
   }
 
   mutating func numberRow<Mode>(_ id: Int) -> NumberRow<Mode> {
@@ -143,6 +149,7 @@ extension SplitMix64 {
     row.fs = some(of: NumberPools.floats.filter { !$0.isNaN }, upTo: 3)
     row.ds = some(of: NumberPools.doubles.filter { !$0.isNaN }, upTo: 3)
     row.decs = some(of: NumberPools.decimals, upTo: 3)
+    if let count = maybe(NumberPools.ints) { row.counts["k"] = count }
     row.part = chance(1, in: 3) ? nil : Ref(int(0...3))
     row.parts = RefList(ids: some(of: [0, 1, 2, 3], upTo: 3))
     return row
