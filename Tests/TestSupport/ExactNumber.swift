@@ -45,6 +45,7 @@ package struct ExactNumber: Hashable, Sendable {
   /// How many digits it has.
   package var count: Int { digits.count }
   package var isZero: Bool { kind == .finite && digits.isEmpty }
+  package var isIntegral: Bool { kind == .finite && exponent >= 0 }
   private var sign: Int { isZero || kind == .notANumber ? 0 : isNegative ? -1 : 1 }
   /// The power of ten above the first digit.
   private var top: Int { digits.count + exponent }

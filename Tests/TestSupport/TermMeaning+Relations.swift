@@ -17,16 +17,16 @@ extension TermMeaning {
   func holds(_ left: Term, _ relation: TermRelation, _ right: Term, _ rows: [Any?]) throws -> Bool {
     func side(_ term: Term, _ quantifier: FilterQuantifier?) throws -> Side {
       let value = try value(of: term, rows)
-      return Side(value: plainValue(value), quantifier: quantifier, isSeveral: isSeveral(term, value))
+      return Side(value: plainValue(value), quantifier: quantifier, isSeveral: try isSeveral(term, value, rows))
     }
     return try holds(side(left, relation.left), relation, side(right, relation.right))
   }
 
-  private func isSeveral(_ term: Term, _ value: Any?) -> Bool {
+  private func isSeveral(_ term: Term, _ value: Any?, _ rows: [Any?]) throws -> Bool {
     switch term {
     case .step(_, .every, _): true
-    case .step(let base, .name, _): isSeveral(base, nil)
-    case .fallback(let base, _): isSeveral(base, value)
+    case .step(let base, .name, _): try isSeveral(base, self.value(of: base, rows), rows)
+    case .fallback(let base, _): try isSeveral(base, value, rows)
     case .step, .function, .operation, .aggregate: false
     case .constant: plainList(value) != nil
     default: value.map { type(of: $0) != [Any?].self && plainList(plainValue($0)) != nil } ?? false

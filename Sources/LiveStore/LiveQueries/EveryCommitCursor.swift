@@ -10,8 +10,9 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private enum Position: Sendable {
     /// Before the first event, which has the result at a state or is skipped.
     case start(StoreState, isSkipped: Bool)
-    /// The newest result, and the observer's baseline, with the version of its last event.
-    case at(MaintainedResult, baseline: MaintainedResult, delivered: Version)
+    /// The trees of the newest result, whose state each commit has, and the observer's baseline, with the version of its last
+    /// event.
+    case at(MaintainedTrees, baseline: MaintainedResult, delivered: Version)
   }
 
   private let definition: LiveDefinition<Value, Change>
@@ -51,7 +52,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
         isAbandoned: { [abandonment] in abandonment.isSet })
       if let error = trees.failure { return .failed(error) }
       let result = MaintainedResult(trees: trees, state: begin)
-      position.withLock { $0 = .at(result, baseline: result, delivered: begin.version) }
+      position.withLock { $0 = .at(trees, baseline: result, delivered: begin.version) }
       if !isSkipped {
         return .event(
           definition.initial(definition.value(result.side(definition.query.last))), begin.version)
@@ -63,12 +64,12 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
   private func follow(_ record: CommitRecord) throws(StoreError) -> Change? {
     guard case .at(let before, let baseline, let delivered) = position.withLock({ $0 }) else { return nil }
     let (changes, last) = (StoreChanges(record), definition.query.last)
-    var newest = before
+    var newest = MaintainedResult(trees: before, state: record.before)
     newest.follow(changes) { [abandonment] in abandonment.isSet }
     if let error = newest.trees.failure { throw error }
     if let origin = record.origin, excluded.contains(origin) {
-      let next = baseline.stepping(over: changes, from: before.trees, to: newest.trees, last)
-      position.withLock { $0 = .at(newest, baseline: next, delivered: delivered) }
+      let next = baseline.stepping(over: changes, from: before, to: newest.trees, last)
+      position.withLock { $0 = .at(newest.trees, baseline: next, delivered: delivered) }
       return nil
     }
     let change = events.change(
@@ -76,7 +77,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
     let isNext = change != nil || !definition.accumulates
     position.withLock {
       $0 = .at(
-        newest, baseline: isNext ? newest : baseline, delivered: isNext ? record.version : delivered)
+        newest.trees, baseline: isNext ? newest : baseline, delivered: isNext ? record.version : delivered)
     }
     return change
   }

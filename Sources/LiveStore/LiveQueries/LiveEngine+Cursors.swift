@@ -173,6 +173,7 @@ extension LiveEngine {
       if let result = registry.withLock({ $0.step(id, attaches: attaches, &wakes) }) { return result }
       guard let (misaligned, state, isBeginning) = registry.withLock({ $0.misaligned(id) }) else { continue }
       let isAbandoned = abandonmentTest(id)
+      wakes.keep(misaligned)
       let results = misaligned.map { $0.moved(to: state, isAbandoned: isAbandoned) }
       if !isBeginning { return registry.withLock { $0.step(id, to: results, at: state.version, &wakes) } }
       begin(id, at: results, isAbandoned, &wakes)
@@ -197,6 +198,7 @@ extension LiveEngine {
       if more.isEmpty { return }
       for changes in more {
         let before = newest.moved(to: changes.old, isAbandoned: isAbandoned)
+        wakes.keep(newest)
         newest = before
         newest.follow(changes, isAbandoned: isAbandoned)
         wakes.keep(before)

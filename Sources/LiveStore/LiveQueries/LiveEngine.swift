@@ -60,7 +60,7 @@
 //   task; then the owner of the token releases the handler, mostly inside that deallocation.
 // - **L17** An evaluation or a step of upkeep ends early if nothing waits for it: if the cursor that it is
 //   for, or each cursor of the maintained query, is abandoned (`Abandonment`). It then has no result. The
-//   steps of a query return to its record, for a later observer, or for the background if an observer came
+//   steps return to the query, for a later observer, or for the background if an observer came
 //   meanwhile.
 
 import Foundation

@@ -33,6 +33,8 @@ package final class MaintainedQuery: @unchecked Sendable {
   var isQueued = false
   /// Whether it is asked about every change of its table, since values cannot show which of them matter.
   var isUnrouted: Bool
+  /// Whether rows are routed to it by their values now; changes under its lock alone.
+  var isRoutedByValue: Bool { isByValue && !isUnrouted }
   /// Seconds that a changed row took on average, lately.
   private var secondsPerRow: Double
 
@@ -70,7 +72,7 @@ package final class MaintainedQuery: @unchecked Sendable {
     wakes.keep(self)
     wakes.keep(current)
     if !pending.isEmpty { wakes.keep(pending) }
-    (current, pending, cursors) = (nil, [], SubscriberList())
+    (current, pending, cursors, isQueued) = (nil, [], SubscriberList(), false)
   }
 
   /// How long bringing it up to date will take, in seconds.

@@ -143,7 +143,8 @@ extension Registry {
   /// The pending steps of a query as work to run; to be called under its lock.
   mutating func takeWork(_ query: MaintainedQuery) -> UpkeepWork? {
     guard let current = query.current, !query.pending.isEmpty else { return nil }
-    var work = UpkeepWork(current.trees, over: query.pending)
+    var work = UpkeepWork(
+      current.trees, over: query.pending, stopsIfUnroutable: query.isRoutedByValue)
     query.pending = []
     if excluding.isEmpty { return work }
     for id in query.cursors where excluding.contains(id) {
@@ -180,7 +181,8 @@ extension Registry {
       fail(query, error, &wakes)
       return false
     }
-    let isRerouted = !work.trees.isRoutable && query.isByValue && !query.isUnrouted
+    let isRerouted = !work.trees.isRoutable && query.isRoutedByValue
+    assert(isRerouted || work.rest.isEmpty)
     if isRerouted { reroute(query, from: work.state, work.rest, &wakes) }
     let next = query.pending.first?.old
     if work.isChanged {

@@ -2,8 +2,11 @@
 struct UpkeepWork: Sendable {
   private(set) var trees: MaintainedTrees
   let steps: [PendingStep]
+  /// Whether to stop where rows are found not to lead to the query by their values, so that it is asked about all from there
+  /// on (L8).
+  private let stopsIfUnroutable: Bool
   var observers: [ExcludingObserver] = []
-  /// How many steps were run. Others follow if the query was found not to be routable.
+  /// How many steps were run. The others are done later if the query was found not to be routable.
   private var stepsRun = 0
   /// The writers of the steps in which the result changed.
   private(set) var writers: [ObjectIdentifier?] = []
@@ -17,9 +20,10 @@ struct UpkeepWork: Sendable {
   private var superseded: [any Sendable] = []
 
   /// - Parameter steps: at least one.
-  init(_ trees: MaintainedTrees, over steps: [PendingStep]) {
+  init(_ trees: MaintainedTrees, over steps: [PendingStep], stopsIfUnroutable: Bool) {
     self.trees = trees
     self.steps = steps
+    self.stopsIfUnroutable = stopsIfUnroutable
     lastUnchanged = steps[0].old
   }
 
@@ -31,7 +35,6 @@ struct UpkeepWork: Sendable {
   /// - Parameter isAbandoned: whether nothing waits for the result any more.
   /// - Complexity: O(*k* log *m*) for *k* rows that can matter.
   mutating func run(isAbandoned: @escaping @Sendable () -> Bool) {
-    let wasRoutable = trees.isRoutable
     for step in steps {
       let before = trees
       let changes = step.rows == nil || step.isExcluded ? step.allChanges : nil
@@ -40,6 +43,7 @@ struct UpkeepWork: Sendable {
         rows += found.count
         if trees.apply(found, from: step.old, to: step.new, isAbandoned: isAbandoned) { rebuilds += 1 }
         if let failure = trees.failure {
+          superseded.append(before)
           self.isAbandoned = failure.code == StoreError.cancelled
           return
         }
@@ -55,7 +59,7 @@ struct UpkeepWork: Sendable {
         observers[index].follow(step, changes, from: before, to: trees, isChanged: isChanged)
       }
       stepsRun += 1
-      if wasRoutable, !trees.isRoutable { return }
+      if stopsIfUnroutable, !trees.isRoutable { return }
     }
   }
 }

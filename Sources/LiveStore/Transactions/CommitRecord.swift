@@ -26,7 +26,7 @@ package final class CommitRecord: Sendable {
   }
 
   package var version: Version { after.version }
-  /// How many rows a commit changed.
+  /// How many rows a commit changed; 0 for the sum of several, which no history has.
   var rowCount: Int { deltas?.reduce(0) { $0 + $1.count } ?? 0 }
 }
 

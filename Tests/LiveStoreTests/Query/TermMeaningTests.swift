@@ -275,7 +275,7 @@ private struct Sample: Entity {
     check([2, 3, 4]) { $0.level >= .mid }
     check([3]) { $0.level == .mid }
     check([1, 3]) { $0.level.in([.low, .mid]) }
-    check([1, 3]) { Set([Level.low, .mid]).contains($0.level) }
+    check([1, 3]) { $0.level.in(Set([Level.low, .mid])) }
     check([1]) { $0.place == nil }
     check([3]) { $0.place == Site(city: "Bern", zip: 3) }
     check([2, 4]) { $0.place.city == "Ulm" }

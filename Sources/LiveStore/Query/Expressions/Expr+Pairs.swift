@@ -82,8 +82,10 @@ extension Conditions {
   ) -> Expr<Bool> {
     let (left, right) = (ValueConversion<Left>(), ValueConversion<Right>())
     let relation = FilterRelation(`operator`, options)
+    let isFolded = !options.isEmpty
     return pairing(lhs, rhs, { .pair($0, TermRelation(`operator`, options), $1) }) {
-      relation.holds(left.convert($0), right.convert($1), nil)
+      // Texts that are folded count. Looking up the evaluation takes longer than comparing two numbers.
+      relation.holds(left.convert($0), right.convert($1), isFolded ? FilterRun.current : nil)
     }
   }
 }

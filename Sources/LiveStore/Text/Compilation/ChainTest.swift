@@ -45,7 +45,7 @@ extension ChainTest {
     case .constant(let answer): .constant(answer)
     case .not(let member): .not(node(member))
     case .all(let members): conjunction(members)
-    case .any(let members): alternatives(members)
+    case .any(let members): alternatives(members.map(Alternative.init))
     case .condition(let condition): node(condition)
     }
   }
@@ -62,37 +62,84 @@ extension ChainTest {
 
   /// Members that must all hold; negated members are looked up like alternatives.
   private mutating func conjunction(_ members: [ConditionTree]) -> Node {
-    let negated = members.compactMap { if case .not(let member) = $0 { member } else { nil } }
+    let negated = members.compactMap(Alternative.init(negationOf:))
     guard negated.count >= Self.leastLookup else { return .all(members.map { node($0) }) }
-    let others = members.filter { if case .not = $0 { false } else { true } }.map { node($0) }
+    let others = members.filter { Alternative(negationOf: $0) == nil }.map { node($0) }
     return .all(others + [.not(alternatives(negated))])
   }
 
   /// Members of which one must hold: those that require a value of the same path in one lookup.
-  private mutating func alternatives(_ members: [ConditionTree]) -> Node {
+  private mutating func alternatives(_ members: [Alternative]) -> Node {
     var nodes: [Node] = []
     var rest = members
     var counts = PathCounts(members)
     while let path = counts.most, counts[path] >= Self.leastLookup {
       var found: [JSONValue: [Node]] = [:]
-      var others: [ConditionTree] = []
+      var others: [Alternative] = []
       for member in rest {
-        var conditions = member.conjuncts
-        if let index = conditions.firstIndex(where: { $0.demand?.path == path }),
-          let values = conditions[index].demand?.values
-        {
-          conditions.remove(at: index)
-          let node = conditions.isEmpty ? Node.constant(true) : .all(conditions.map { self.node($0) })
-          for value in values { found[value, default: []].append(node) }
-          counts.remove(member)
-        } else {
+        guard let index = member.parts.firstIndex(where: { $0.demand?.path == path }) else {
           others.append(member)
+          continue
         }
+        var parts = member.parts
+        let values = parts.remove(at: index).demand?.values ?? []
+        let node = parts.isEmpty ? Node.constant(true) : .all(parts.map { self.node($0) })
+        for value in values { found[value, default: []].append(node) }
+        counts.remove(member)
       }
       nodes.append(.lookup(number(path), found.mapValues { $0.count == 1 ? $0[0] : .any($0) }))
       rest = others
     }
-    return .any(nodes + rest.map { node($0) })
+    return .any(nodes + rest.map { member in .all(member.parts.map { node($0) }) })
+  }
+
+  private mutating func node(_ part: Alternative.Part) -> Node {
+    switch part {
+    case .filter(let filter, _): node(filter)
+    case .demand(let demand): .value(number(demand.path)) { demand.values.contains($0) }
+    }
+  }
+}
+
+/// One of several members, as the parts that must all hold.
+private struct Alternative {
+  /// The values at a path of which one is required.
+  typealias Demand = (path: [String], values: Set<JSONValue>)
+
+  enum Part {
+    /// With what it requires, if it says no more.
+    case filter(ConditionTree, Demand?)
+    /// What the negation of a condition requires.
+    case demand(Demand)
+
+    var demand: Demand? {
+      switch self {
+      case .filter(_, let demand): demand
+      case .demand(let demand): demand
+      }
+    }
+  }
+
+  let parts: [Part]
+
+  private init(parts: [Part]) { self.parts = parts }
+
+  init(_ filter: ConditionTree) {
+    parts = filter.conjuncts.map { conjunct in
+      let list = conjunct.jsonList
+      return .filter(conjunct, list.flatMap { $0.isExcluding ? nil : ($0.path, $0.values) })
+    }
+  }
+
+  /// What a member negates; nil for a member that is no negation.
+  init?(negationOf member: ConditionTree) {
+    if case .not(let filter) = member {
+      self.init(filter)
+    } else if let list = member.jsonList, list.isExcluding {
+      self.init(parts: [.demand((list.path, list.values))])
+    } else {
+      return nil
+    }
   }
 }
 
@@ -102,14 +149,14 @@ private struct PathCounts {
   /// The paths in the order in which they are first named.
   private var paths: [[String]] = []
 
-  init(_ members: [ConditionTree]) {
+  init(_ members: [Alternative]) {
     for path in members.flatMap(Self.paths) {
       if counts.updateValue((counts[path] ?? 0) + 1, forKey: path) == nil { paths.append(path) }
     }
   }
 
-  private static func paths(of member: ConditionTree) -> Set<[String]> {
-    Set(member.conjuncts.compactMap { $0.demand?.path })
+  private static func paths(of member: Alternative) -> Set<[String]> {
+    Set(member.parts.compactMap { $0.demand?.path })
   }
 
   subscript(path: [String]) -> Int { counts[path] ?? 0 }
@@ -117,7 +164,7 @@ private struct PathCounts {
   /// The path that most members require.
   var most: [String]? { paths.max { self[$0] < self[$1] } }
 
-  mutating func remove(_ member: ConditionTree) {
+  mutating func remove(_ member: Alternative) {
     for path in Self.paths(of: member) { counts[path] = self[path] - 1 }
   }
 }
@@ -197,11 +244,7 @@ extension Term {
 }
 
 extension ConditionTree {
-  /// The path and the values of which it must have one, for a condition that says no more.
-  fileprivate var demand: (path: [String], values: Set<JSONValue>)? {
-    guard case .condition(let condition) = self, let list = condition.term.jsonList, !list.isExcluding else {
-      return nil
-    }
-    return (list.path, list.values)
+  fileprivate var jsonList: (path: [String], values: Set<JSONValue>, isExcluding: Bool)? {
+    if case .condition(let condition) = self { condition.term.jsonList } else { nil }
   }
 }

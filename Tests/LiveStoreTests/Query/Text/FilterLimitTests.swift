@@ -420,7 +420,7 @@ private struct Team: Entity, Hashable {
     "name LIKE[c] 'zz*'", "ANY labels CONTAINS[c] 'zz'", "name.@count < 3", "name.length < 3",
     "labels[0].@count < 3",
     "SUBQUERY(labels, $l, $l ENDSWITH[c] 'zz').@count > 0",
-    "name CONTAINS[c] secret", "secret CONTAINS[c] name",
+    "name CONTAINS[c] secret", "secret CONTAINS[c] name", "name ==[c] secret", "name !=[cd] secret",
   ])
   func `the length of texts that are tested counts towards the rows that may be visited`(text: String) throws
   {

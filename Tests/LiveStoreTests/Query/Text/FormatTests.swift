@@ -132,6 +132,7 @@ import Testing
     let query = try Post.where(format: text)
     #expect(Array(Self.store.fetch(query).ids) == ids)
     #expect(try Post.where(format: text.replacing(" ", with: "  ")) == query)
+    #expect(query.format != nil, "It is written as text, which reads as an equal query.")
   }
 
   @Test(
