@@ -17,7 +17,8 @@ extension TermMeaning {
   func holds(_ left: Term, _ relation: TermRelation, _ right: Term, _ rows: [Any?]) throws -> Bool {
     func side(_ term: Term, _ quantifier: FilterQuantifier?) throws -> Side {
       let value = try value(of: term, rows)
-      return Side(value: plainValue(value), quantifier: quantifier, isSeveral: try isSeveral(term, value, rows))
+      return Side(
+        value: plainValue(value), quantifier: quantifier, isSeveral: try isSeveral(term, value, rows))
     }
     return try holds(side(left, relation.left), relation, side(right, relation.right))
   }

@@ -53,10 +53,13 @@ extension Term {
   }
 
   /// Whether a condition of this form is consistent, whatever its candidates are; nil if these decide.
-  var isConsistent: Bool? {
+  ///
+  /// - Parameter isKnown: whether equality of constants is known to be consistent.
+  func isConsistent(_ isKnown: (Constant) -> Bool) -> Bool? {
     switch self {
     case .text, .link, .pair: true
     case .closure, .predicate: false
+    case .compare(_, .notEqual, let value): isKnown(value)
     default: nil
     }
   }

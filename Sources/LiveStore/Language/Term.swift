@@ -23,7 +23,9 @@ package indirect enum Term: Hashable, Sendable {
   case target(Term)
   /// What a step leads to that is found when the value is read.
   ///
-  /// - Parameter spreads: whether a name leads from a list to the values of its elements.
+  /// - Parameters:
+  ///   - step: no function, and no argument.
+  ///   - spreads: whether a name leads from a list to the values of its elements.
   case step(Term, PathStep, spreads: Bool)
   /// The objects that link to an object.
   case linking(Term, Backlink)

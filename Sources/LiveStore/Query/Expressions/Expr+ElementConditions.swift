@@ -91,9 +91,8 @@ extension Expr where Value: ElementCollection {
     }
     guard let path = source.path else { return self.condition(.closure(), mask) }
     // An element that equals a value is looked up as such (Q5).
-    if case .condition(let test) = condition, let list = test.term.list, list.path == Self.elementPath,
-      !list.isExcluding, !list.isListed, let value = list.values.first, value.hasKnownEquality,
-      let member = value.value(as: Value.Member.self)
+    if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.term,
+      value.hasKnownEquality, let member = value.value(as: Value.Member.self)
     {
       return self.condition(
         .contains(path, value), mask, candidates: SearchArgument(path, accessor, holding: member))

@@ -43,8 +43,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     self.listing = listing
     self.program = program
     self.isConsistent =
-      isConsistent ?? term.isConsistent ?? candidates?.isConsistent
-      ?? term.list.map { $0.isExcluding && $0.values.allSatisfy(\.hasKnownEquality) } ?? false
+      isConsistent ?? term.isConsistent(\.hasKnownEquality) ?? candidates?.isConsistent ?? false
     needsRun = term.needsRun
     readsManyLinked = dependencies.contains { !$0.chains.isEmpty } && term.readsSeveral
   }

@@ -22,7 +22,8 @@ extension FilterCompiler {
         message: "\(left.isTarget ? comparison.left : comparison.right): \(error.message)",
         suggestion: error.suggestion)
     }
-    return try general(comparison, left.converted(to: right), right.converted(to: left))
+    return try general(
+      left.converted(to: right), comparison.effectiveRelation, right.converted(to: left), comparison.options)
   }
 
   /// Whether a dictionary has a value, by the typed condition; nil if the comparison asks something else.
@@ -193,9 +194,10 @@ extension FilterCompiler {
   }
 
   /// A condition that reads both sides (F2).
-  private func general(_ comparison: FilterSyntax.Comparison, _ left: Side, _ right: Side) -> ConditionTree {
-    let relation = FilterRelation(
-      comparison.effectiveRelation, comparison.options, constant: right.isTarget ? nil : right.constant)
+  private func general(
+    _ left: Side, _ relation: RelationalOperator, _ right: Side, _ options: TextOptions
+  ) -> ConditionTree {
+    let relation = FilterRelation(relation, options, constant: right.isTarget ? nil : right.constant)
     let (readLeft, readRight) = (left.quantifiedRead, right.quantifiedRead)
     let (leftQuantifier, rightQuantifier) = (left.quantifier, right.quantifier)
     let (isLeftSeveral, isRightSeveral) = (left.kind.isList, right.kind.isList)

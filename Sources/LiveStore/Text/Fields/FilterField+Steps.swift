@@ -25,7 +25,11 @@ extension FilterField {
     // A computed value may be a list of lists, or an object.
     case .every where typed == nil: return .field(computed(step, .list(.unknown), spreads))
     case .every: return isSeveral ? .field(computed(step, .list(kind.element), spreads)) : nil
-    case .name("length") where kind == .text: return .field(computed(.count, .number))
+    case .name("length") where kind == .text:
+      if typed is any CollectionField || typed is any OptionalCollectionField {
+        return try target(of: .aggregate(.count), spreads: spreads)
+      }
+      return .field(computed(.count, .number, .step(term, step, spreads: spreads)))
     case .name where kind.element == .unknown: return .field(computed(step, kind, spreads))
     case .name: return typed == nil && kind.isList ? .field(computed(step, kind.element, spreads)) : nil
     case .argument: return nil
@@ -33,11 +37,14 @@ extension FilterField {
   }
 
   /// A function of the value: of the elements of a list, the characters of a text, the bytes of data.
-  private func computed(_ aggregate: CollectionFunction, _ kind: FilterKind) -> FilterField {
+  ///
+  /// - Parameter written: its term, if the text writes it otherwise.
+  private func computed(
+    _ aggregate: CollectionFunction, _ kind: FilterKind, _ written: Term? = nil
+  ) -> FilterField {
     let (read, numbers) = (read, numbers)
     return FilterField(
-      .function(.aggregate(aggregate), term),
-      kind: kind, numbers: aggregate.numbers(of: numbers),
+      written ?? .function(.aggregate(aggregate), term), kind: kind, numbers: aggregate.numbers(of: numbers),
       read: { row, context in
         let value = read(row, context)
         // The characters of a text are counted.

@@ -12,7 +12,7 @@ struct TypedRows<Target: Entity>: FilterRows {
 }
 
 extension FilterRows {
-  /// The links to them.
+  /// The objects themselves, as a term.
   var path: Term { rows.path }
   /// The name of their entity.
   var entity: String { "\(Target.self)" }

@@ -104,7 +104,8 @@ extension DictionaryField {
   /// The values under all keys, as a list.
   var members: FilterField {
     let (accessor, conversion) = (expr.accessor, ValueConversion<Value.Value>())
-    // What is asked of a dictionary says that its values are meant.
+    // The term is the dictionary's. The relation, CONTAINS, IN or one with a quantifier, decides whether its values are
+    // read, so no two filters of different meaning are equal.
     return FilterField(
       expr.source.path ?? .closure(), kind: .list(ValueTraits(Value.Value.self).kind), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },

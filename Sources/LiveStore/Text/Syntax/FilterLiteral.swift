@@ -67,7 +67,13 @@ extension FilterLiteral: Hashable {
 }
 
 extension FilterLiteral: KnownEquality {
-  var hasKnownEquality: Bool { if case .value(let value) = self { value.hasKnownEquality } else { true } }
+  var hasKnownEquality: Bool {
+    switch self {
+    case .value(let value): value.hasKnownEquality
+    case .object(_, let id): id.hasKnownEquality
+    default: true
+    }
+  }
 }
 
 extension FilterLiteral: SizedConstant {
