@@ -31,7 +31,9 @@ package struct ValueOrder<Value>: @unchecked Sendable {
 extension ValueOrder {
   /// The order of text, if `Value` is text, whose own `<` is not used.
   static func ofText(_: Value.Type = Value.self) -> ValueOrder? {
-    Value.self is any OrderedText.Type ? ofType() : nil
+    // Text is never stored without a reference. The first cast of a type searches all conformances of the process, which
+    // takes longer than a small query.
+    _isPOD(Value.self) ? nil : Value.self is any OrderedText.Type ? ofType() : nil
   }
 
   /// The order of `Value`, if it is `Comparable`, `Bool`, an enumeration with raw values that lists its cases, or an

@@ -121,6 +121,52 @@ private struct Weighed: Entity, Equatable {
   }
 }
 
+/// The numbers of one box.
+private struct Box: Entity {
+  let id: Int
+  var contents = RefList<Weighed>()
+  static let schema = Schema<Box> { Relation(\.contents) }
+}
+
+@Suite struct `Inconsistent values in a list` {
+  /// Bug: upkeep stopped at the first of two waiting steps, and the second was lost: rows that it deleted stayed.
+  @Test func `a list whose filter a row passes with another hash takes in every commit that waits`() throws {
+    let executor = SeededExecutor()
+    var configuration = Store.Configuration()
+    configuration.executor = executor
+    let store = try Store(Weighed.self, Box.self, configuration: configuration)
+    try store.write { tx in
+      for (id, number) in [(1, 2), (2, 2), (3, 5)] {
+        try tx.insert(Weighed(id: id, weight: InconsistentValue(number: number)))
+      }
+      try tx.insert(Box(id: 1, contents: [Ref(1), Ref(2), Ref(3)]))
+    }
+    let query = Weighed.linked(from: \Box.contents, of: 1).where { $0.weight == InconsistentValue(number: 2) }
+    let (results, changes) = try store.subscribe(query)
+    let shown = Mutex(results.map(\.id))
+    let consumer = Task.detached(executorPreference: executor) {
+      for await change in changes { shown.withLock { $0 = change.results?.map(\.id) ?? [] } }
+    }
+    func run() {
+      var random = SplitMix64(seed: 1)
+      while executor.step(&random) {}
+    }
+    run()
+    #expect(shown.withLock { $0 } == [1, 2])
+    try store.write { tx in
+      try tx.update(Weighed.self, 3) {
+        $0.weight = InconsistentValue(number: 2, inconsistency: .hashedApart, salt: 7)
+      }
+    }
+    try store.write { tx in _ = try tx.delete(Weighed.self, 1) }
+    run()
+    #expect(shown.withLock { $0 } == store.fetch(query).map(\.id))
+    #expect(shown.withLock { $0 } == [2, 3])
+    consumer.cancel()
+    run()
+  }
+}
+
 /// What a filter answers that is not pure.
 private final class Answer: Sendable {
   private let value = Mutex(true)
