@@ -8,3 +8,16 @@ package enum Comparison: String, Sendable {
   case greater = ">"
   case greaterOrEqual = ">="
 }
+
+extension Comparison {
+  /// The operator with its sides exchanged.
+  var flipped: Comparison {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}

@@ -147,6 +147,13 @@ extension Term {
   /// The row's members, if the term is just these; nil if it is anything else.
   package var ownPath: PropertyPath? { if case .property(.row(0), let path) = self { path } else { nil } }
 
+  /// The names of a dynamic object's path; nil for other terms.
+  var dynamicNames: [String]? {
+    guard let steps = ownPath?.steps else { return nil }
+    let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    return names.count == steps.count ? names : nil
+  }
+
   /// The condition that holds where this one does not, if it has a form of its own.
   package var inverse: Term? {
     switch self {

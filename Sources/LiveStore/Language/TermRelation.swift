@@ -58,16 +58,7 @@ extension RelationalOperator {
   }
 
   /// The operator with its sides exchanged; nil if there is none.
-  var flipped: RelationalOperator? {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    default: nil
-    }
-  }
+  var flipped: RelationalOperator? { comparison.map { RelationalOperator($0.flipped) } }
 
   /// Whether it looks for a part of a text or of data.
   package var isTestOfParts: Bool { textTest?.holdsForMissingPart ?? false }

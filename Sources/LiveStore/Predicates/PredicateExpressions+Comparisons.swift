@@ -29,19 +29,6 @@ extension PredicateExpressions.Comparison: ReadableExpression {
   }
 }
 
-extension Comparison {
-  /// The operator with its sides exchanged.
-  fileprivate var flipped: Comparison {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
-  }
-}
-
 extension ReadValue where Output: Equatable {
   /// The condition that two values are equal, or that they differ.
   fileprivate func equality(with other: ReadValue, _ comparison: Comparison) -> ReadValue<Bool>? {

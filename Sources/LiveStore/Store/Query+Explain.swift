@@ -54,20 +54,14 @@ extension Query {
   private func missingPaths(in snapshot: Snapshot) -> [Term] {
     guard let resolve = Element.schema.resolver else { return [] }
     var missing: [Term] = []
-    for path in stages.flatMap(\.dependencies).map(\.path) where path.isDynamic && !missing.contains(path) {
+    for path in stages.flatMap(\.dependencies).map(\.path)
+    where path.dynamicNames != nil && !missing.contains(path) {
       missing.append(path)
     }
     for object in snapshot.fetch(Element.all) {
       if missing.isEmpty { break }
-      missing.removeAll { !resolve(object, $0.ownPath?.names ?? []).isNull }
+      missing.removeAll { !resolve(object, $0.dynamicNames ?? []).isNull }
     }
     return snapshot.count(Element.all) == 0 ? [] : missing
-  }
-}
-
-extension Term {
-  /// Whether a dynamic schema resolves the path.
-  fileprivate var isDynamic: Bool {
-    ownPath?.steps.allSatisfy { if case .name = $0 { true } else { false } } ?? false
   }
 }

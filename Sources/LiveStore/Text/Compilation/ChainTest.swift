@@ -206,13 +206,6 @@ extension ChainTest {
 // MARK: Conditions on one value
 
 extension Term {
-  /// The names of a dynamic object's path; nil for other terms.
-  fileprivate var dynamicNames: [String]? {
-    guard let steps = ownPath?.steps else { return nil }
-    let names = steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-    return names.count == steps.count ? names : nil
-  }
-
   /// The path and the test of a condition on one value of JSON; nil for any other condition.
   fileprivate var jsonTest: (path: [String], holds: @Sendable (JSONValue) -> Bool)? {
     if let (path, values, isExcluding) = jsonList {
