@@ -1,15 +1,5 @@
 package import LiveStore
 
-extension Expr {
-  /// What the expression says.
-  package var term: Term {
-    switch source {
-    case .path(let term): term
-    case .condition(let filter): filter.term
-    }
-  }
-}
-
 /// What filters mean: the value of a term for an object among others, by the plainest means.
 ///
 /// Oracles ask it what a condition says. It shares the tree with the library, its members and its constants, and nothing

@@ -18,7 +18,7 @@ public struct ChangeSet<Element: Entity>: Sendable {
   /// Whether two values of one object differ for this observer; nil for all listed properties.
   private let isModified: DifferenceTest?
   /// Linked values that count as modifications, too.
-  private let linked: [Dependency]
+  private let linked: [NamedValue]
 
   /// Whether nothing changed; such a change set is never delivered.
   public var isEmpty: Bool {
@@ -38,7 +38,7 @@ extension ChangeSet {
   ///   - linked: the linked values to report; nil for those that the query names.
   init(
     from previous: Results<Element>, to current: Results<Element>,
-    isModified: DifferenceTest? = nil, linked: [Dependency]? = nil
+    isModified: DifferenceTest? = nil, linked: [NamedValue]? = nil
   ) {
     let named = current.window.linked
     let linked = linked ?? named
@@ -111,12 +111,12 @@ extension ChangeSet: CustomStringConvertible {
   }
 }
 
-extension Dependency {
+extension NamedValue {
   /// The value in two rows, where it differs.
   func change(
     _ before: UnsafeRawPointer, _ old: ReadContext, _ after: UnsafeRawPointer, _ new: ReadContext
   ) -> PropertyChange? {
     guard let isSame, let value, !isSame(before, old, after, new) else { return nil }
-    return PropertyChange(name: path.description, old: value(before, old), new: value(after, new))
+    return PropertyChange(name: term.description, old: value(before, old), new: value(after, new))
   }
 }

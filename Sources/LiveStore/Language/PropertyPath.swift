@@ -55,7 +55,13 @@ package struct PropertyPath: Hashable, Sendable {
   static let id = PropertyPath([.id], name: "id")
 
   /// The type that the path begins at, if its first step has it.
-  var root: ObjectIdentifier? { if case .stored(_, of: let root)? = steps.first { root } else { nil } }
+  var root: ObjectIdentifier? {
+    switch steps.first {
+    case .stored(_, of: let root): root
+    case .member(let member): ObjectIdentifier(type(of: member.keyPath as AnyKeyPath).rootType)
+    case .id, .name, nil: nil
+    }
+  }
 
   /// Whether it begins with all members of another path.
   func begins(with other: PropertyPath) -> Bool { steps.starts(with: other.steps) }

@@ -21,14 +21,6 @@ extension Term {
     }
   }
 
-  /// Whether it reads linked objects.
-  private var followsLinks: Bool {
-    switch self {
-    case .target, .linking: true
-    default: anyPart(\.followsLinks)
-    }
-  }
-
   /// Whether it is about several objects, where it follows links.
   var readsSeveral: Bool {
     switch self {

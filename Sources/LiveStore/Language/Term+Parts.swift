@@ -1,6 +1,11 @@
 extension Term {
   /// Whether some part passes a test, parts about each of several objects or elements included.
-  func anyPart(_ test: (Term) -> Bool) -> Bool {
+  func anyPart(_ test: (Term) -> Bool) -> Bool { anyPart { part, _ in test(part) } }
+
+  /// Whether some part passes a test.
+  ///
+  /// - Parameter test: is given a part, and whether it is about each of several objects or elements.
+  func anyPart(_ test: (Term, _ isInner: Bool) -> Bool) -> Bool {
     switch self {
     case .row, .element, .constant, .comparator: false
     case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
@@ -8,14 +13,15 @@ extension Term {
       .compare(let term, _, _), .range(let term, _, _), .member(let term, _), .link(let term, _),
       .contains(let term, _), .text(let term, _, _, _), .search(let term, _), .predicate(_, let term),
       .not(let term):
-      test(term)
+      test(term, false)
     case .operation(_, let left, let right), .fallback(let left, let right),
-      .compareTerms(let left, _, let right), .pair(let left, _, let right), .general(let left, _, let right),
-      .filtered(let left, let right), .some(let left, let right), .aggregate(_, let left, let right):
-      test(left) || test(right)
-    case .values(let term, let members): test(term) || members.contains(where: test)
-    case .all(let members), .any(let members): members.terms.contains(where: test)
-    case .program(let program): program.leaves.contains(where: test)
+      .compareTerms(let left, _, let right), .pair(let left, _, let right), .general(let left, _, let right):
+      test(left, false) || test(right, false)
+    case .filtered(let term, let inner), .some(let term, let inner), .aggregate(_, let term, let inner):
+      test(term, false) || test(inner, true)
+    case .values(let term, let members): test(term, false) || members.contains { test($0, true) }
+    case .all(let members), .any(let members): members.terms.contains { test($0, false) }
+    case .program(let program): program.leaves.contains { test($0, false) }
     }
   }
 
@@ -95,34 +101,6 @@ extension TermMembers {
 // MARK: What a term starts from
 
 extension Term {
-  /// The type that its first member belongs to; nil if it is not known.
-  package var root: ObjectIdentifier? {
-    switch self {
-    case .element(let type, level: 0): type
-    case .property(.row(0), let path): path.root
-    case .linking(.row(0), let link): link.target
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
-      .target(let term), .linking(let term, _), .function(_, let term), .relevance(let term, _),
-      .fallback(let term, _), .operation(_, let term, _), .filtered(let term, _), .aggregate(_, let term, _),
-      .values(let term, _), .some(let term, _):
-      term.root
-    default: nil
-    }
-  }
-
-  /// Whether the row may be of a type: no member that is read from it belongs to another type.
-  func mayBegin(at type: ObjectIdentifier) -> Bool {
-    if let root, root != type { return false }
-    return switch self {
-    case .operation(_, let left, let right), .fallback(let left, let right):
-      left.mayBegin(at: type) && right.mayBegin(at: type)
-    case .closure(_, let term), .property(let term, _), .key(let term, _), .step(let term, _, _),
-      .target(let term), .function(_, let term), .relevance(let term, _):
-      term.mayBegin(at: type)
-    default: true
-    }
-  }
-
   /// The name of the row's property that the term begins with, or whose links it follows.
   var propertyName: String? {
     switch self {
@@ -133,17 +111,6 @@ extension Term {
       .some(let term, _):
       term.propertyName
     default: nil
-    }
-  }
-
-  /// Whether it reads members of the row that begin with a path.
-  func reads(_ ignored: PropertyPath) -> Bool {
-    if let ownPath, ownPath.begins(with: ignored) { return true }
-    return switch self {
-    // Terms about each of several objects have other rows.
-    case .filtered(let term, _), .some(let term, _), .aggregate(_, let term, _), .values(let term, _):
-      term.reads(ignored)
-    default: anyPart { $0.reads(ignored) }
     }
   }
 

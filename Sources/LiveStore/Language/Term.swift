@@ -80,6 +80,8 @@ package struct Backlink: Hashable, Sendable {
   let target: ObjectIdentifier
   /// The names of the entity and its property.
   let source, property: String
+  /// The step from the target to the objects that hold the link.
+  let step: LinkStep
 
   package static func == (lhs: Backlink, rhs: Backlink) -> Bool {
     lhs.members == rhs.members && lhs.target == rhs.target

@@ -43,7 +43,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
     }
     if case .start(let begin, let isSkipped) = position.withLock({ $0 }) {
       if let error = catalog.check(
-        definition.query.stages, table, grouped: definition.query.grouping?.dependencies ?? [])
+        definition.query.stages, table, definition.query.grouping)
       {
         return .failed(error)
       }

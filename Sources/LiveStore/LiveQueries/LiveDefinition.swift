@@ -25,7 +25,7 @@ extension LiveDefinition {
   ///   - tracked: the linked values that an observer of some properties observes.
   ///   - isModified: whether two rows differ in these properties.
   static func results<Row: Entity>(
-    _ query: ObservedQuery, naming named: [Dependency]? = nil, tracking tracked: [Dependency]? = nil,
+    _ query: ObservedQuery, naming named: [NamedValue]? = nil, tracking tracked: [NamedValue]? = nil,
     isModified: DifferenceTest? = nil
   ) -> LiveDefinition where Value == Results<Row>, Change == CollectionChange<Row> {
     let results: @Sendable (ResultSide) -> Results<Row> = { side in

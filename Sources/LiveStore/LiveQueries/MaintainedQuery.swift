@@ -14,7 +14,7 @@ package final class MaintainedQuery: @unchecked Sendable {
   /// The hash of the key.
   let hash: Int
   /// The links over which it reads rows of other tables.
-  let chains: Set<LinkedRead>
+  let chains: Set<TermRead>
   /// Whether its result is the table itself.
   let isTable: Bool
   /// Whether rows are routed to it by their values, if any are.
@@ -48,7 +48,7 @@ package final class MaintainedQuery: @unchecked Sendable {
     self.key = key
     self.hash = hash
     self.secondsPerRow = secondsPerRow
-    chains = Set(trees.linked.flatMap(\.chains))
+    chains = trees.linked.chains
     isTable = trees.isTable
     isByValue = !isTable && key.stages[0].source == nil
     isUnrouted = isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)

@@ -8,11 +8,11 @@ extension Query: LiveSource {
   func definition(
     properties: RowPaths<Element>?
   ) -> LiveDefinition<Results<Element>, CollectionChange<Element>> {
-    let query = properties.map { tracking(dependencies($0)) } ?? self
+    let query = properties.map { tracking(Self.named($0)) } ?? self
     // Moves depend on the values that the query names, not on an observer's properties (C4, V9).
     return .results(
-      ObservedQuery(type: Element.self, stages: query.stages), naming: stages.linkedDependencies,
-      tracking: properties.map { dependencies($0) }, isModified: properties.map { Self.difference(in: $0) })
+      ObservedQuery(type: Element.self, stages: query.stages), naming: stages.named,
+      tracking: properties.map(Self.named), isModified: properties.map(Self.difference))
   }
 
   /// Whether two rows differ in one of some expressions.

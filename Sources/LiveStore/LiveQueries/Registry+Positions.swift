@@ -188,6 +188,6 @@ extension Catalog {
   /// Why a query cannot be observed.
   fileprivate func check(_ query: ObservedQuery) -> StoreError? {
     guard let table = index(of: query.type) else { return .unknownEntity(query.type) }
-    return check(query.stages, table, grouped: query.grouping?.dependencies ?? [])
+    return check(query.stages, table, query.grouping)
   }
 }

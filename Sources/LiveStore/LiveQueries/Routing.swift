@@ -1,7 +1,7 @@
 /// Finds the queries that a commit can matter to, without asking all of them.
 ///
 /// Given the changed rows, it gives each query those that can change its result: by the values that its
-/// filter asks for (``Router``), over the links that it reads (``LinkedRead``), by the lists that it starts
+/// filter asks for (``Router``), over the links that it reads (``TermRead``), by the lists that it starts
 /// from.
 ///
 /// Guarded by its lock in ``LiveEngine``, which is held for a pass.
@@ -30,7 +30,7 @@ struct Routing {
   private var members: [UInt64: Member] = [:]
   private var routers: [Int: Router] = [:]
   /// The links over which queries of a table read other tables, each with the number of these queries.
-  private var chains: [Int: [LinkedRead: Int]] = [:]
+  private var chains: [Int: [TermRead: Int]] = [:]
   /// Queries that start from an object's list: by the property, then by the hash of the owner's id.
   private var lists: [IncomingLink: [UInt64: Set<UInt64>]] = [:]
   /// Queries whose result is a table itself, by table: queries with different limits on visits are different.

@@ -2,12 +2,11 @@ extension SectionedQuery: LiveSource {
   /// Sections, and change sets between them.
   public var liveDefinition: LiveDefinition<SectionedResults<Element, Key>, SectionedChange<Element, Key>> {
     let (key, included) = (key, included)
-    let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), dependencies: [])
-    {
+    let grouping = Grouping(form: Grouping.Form(key: key.path, kind: .sections, value: nil), named: []) {
       let count = AggregateFunction<Int>.sums(.none, value: { $0.rows })
       return GroupTable(GroupRule<Key, Int>(.value(key), count))
     }
-    let linked = stages.linkedDependencies
+    let linked = stages.named
     let sections: @Sendable (ResultSide) -> SectionedResults<Element, Key> = {
       SectionedResults($0, key, linked, included: included)
     }

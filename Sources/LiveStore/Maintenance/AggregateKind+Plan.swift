@@ -9,8 +9,7 @@ extension AggregateKind {
     if let source = key.source, source.rule.order == nil { orders.append(keys) }
     if case .extreme(_, let order, _, _) = function { orders.append(keys + [order]) }
     let form = Grouping.Form(key: key.source?.path, kind: kind, value: path)
-    let dependencies = [key.source?.operand, operand].compactMap(\.self)
-    let grouping = Grouping(form: form, dependencies: dependencies) { [function] in
+    let grouping = Grouping(form: form, named: (key.source?.named ?? []) + named) { [function] in
       GroupTable(GroupRule(key, function))
     }
     return (query.stages(groupedIn: orders), grouping)

@@ -60,7 +60,7 @@ package struct MaintainedTrees: Sendable {
   var table: Int { plan.table }
   var stages: [QueryStage] { plan.stages }
   /// Values of linked rows by which rows differ, too.
-  var linked: [Dependency] { plan.linked }
+  var linked: [NamedValue] { plan.linked }
   /// Whether the result is the table itself, which needs no upkeep.
   var isTable: Bool { plan.isTable }
   /// Whether these are the rows of a baseline, which enter and leave one by one, whatever is in their table.

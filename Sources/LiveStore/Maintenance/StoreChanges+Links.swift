@@ -1,6 +1,6 @@
 // Queries across tables.
 //
-// An expression carries its **chains**: hops over links (forward, where the row holds the link: `$0.author`;
+// A term has **chains** (`Term.chains`): hops over links (forward, where the row holds the link: `$0.author`;
 // backward, to rows that link to it: `$0.linking(\Article.author)`) and the value that is read at the end, if
 // there is one. A query's *named values* are the values that its filters, its sort keys and `tracking`
 // compare: of `$0.author.name == "x"` the name, of `contains { … }` whether some row passes, of `.count` the
@@ -60,13 +60,13 @@ extension StoreChanges {
   func rows(for trees: MaintainedTrees) -> [RowChange] {
     let rows = rows(in: trees.table)
     if trees.linked.isEmpty { return rows }
-    return rows + linkedRows(of: trees.table, Set(trees.linked.flatMap(\.chains)))
+    return rows + linkedRows(of: trees.table, trees.linked.chains)
   }
 
   /// The unchanged rows of a table from which some chain leads to a changed row.
   ///
   /// - Complexity: O(*k* log *n*) for *k* rows that changed or, on the way, are linked with a changed row.
-  func linkedRows(of table: Int, _ chains: some Collection<LinkedRead>) -> [RowChange] {
+  func linkedRows(of table: Int, _ chains: some Collection<TermRead>) -> [RowChange] {
     var found: Set<UInt64> = []
     for chain in chains { found.formUnion(rows(at: chain)) }
     if found.isEmpty { return [] }
@@ -79,7 +79,7 @@ extension StoreChanges {
   }
 
   /// The rows from which a chain leads to a row that matters to it (V5).
-  private func rows(at chain: LinkedRead) -> Set<UInt64> {
+  private func rows(at chain: TermRead) -> Set<UInt64> {
     var current: Set<UInt64> = []
     for depth in chain.hops.indices.reversed() {
       let hop = chain.hops[depth]
@@ -87,7 +87,7 @@ extension StoreChanges {
         let target = new.catalog.index(of: new.catalog.entities[link.table].links[link.link].target)
       else { return [] }
       let end = hop.isBackward ? link.table : target
-      for row in rows(in: end) where isRelevant(row, chain, depth, link) { current.insert(row.row) }
+      for row in rows(in: end) where isRelevant(row, chain, depth, link, end) { current.insert(row.row) }
       if current.isEmpty { continue }
       current = hop.isBackward ? targets(of: current, link, target) : owners(of: current, link, target)
     }
@@ -95,7 +95,9 @@ extension StoreChanges {
   }
 
   /// Whether the change of a row at the end of a hop can matter (V4).
-  private func isRelevant(_ row: RowChange, _ chain: LinkedRead, _ depth: Int, _ link: IncomingLink) -> Bool {
+  private func isRelevant(_ row: RowChange, _ chain: TermRead, _ depth: Int, _ link: IncomingLink, _ end: Int)
+    -> Bool
+  {
     guard let before = row.old, let after = row.new else { return true }
     let info = new.catalog.entities[link.table].links[link.link]
     if chain.hops[depth].isBackward, !info.isSame(before, after) { return true }
@@ -106,8 +108,11 @@ extension StoreChanges {
       let property = new.catalog.entities[found.table].links[found.link]
       return !property.isSame(before, after)
     }
-    guard let read = chain.read else { return false }
-    return read.isSame.map { !$0(before, old.context, after, new.context) } ?? true
+    return switch chain.value {
+    case .existence: false
+    case .property(let path): !new.catalog.entities[end].isSame(path, before, after)
+    case .anything: true
+    }
   }
 
   /// The rows that link to some rows of a table, before or after.

@@ -21,7 +21,7 @@ package final class UpkeepPlan: Sendable {
   let stages: [QueryStage]
   let grouping: Grouping?
   /// Values of linked rows by which rows differ, too.
-  let linked: [Dependency]
+  let linked: [NamedValue]
   let source: Source
   /// How many rows an evaluation, or a step of upkeep, may visit; nil for any number.
   let maximumVisits: Int?
@@ -38,7 +38,7 @@ package final class UpkeepPlan: Sendable {
 
   /// The plan of a query.
   package convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
-    let linked = stages.linkedDependencies + (grouping?.dependencies.filter { !$0.chains.isEmpty } ?? [])
+    let linked = stages.named + (grouping?.named ?? [])
     let first = stages[0]
     let source: Source
     if let list = first.source {
@@ -59,7 +59,7 @@ package final class UpkeepPlan: Sendable {
   }
 
   private init(
-    _ stages: [QueryStage], _ table: Int, _ grouping: Grouping?, _ linked: [Dependency], _ source: Source
+    _ stages: [QueryStage], _ table: Int, _ grouping: Grouping?, _ linked: [NamedValue], _ source: Source
   ) {
     self.table = table
     self.stages = stages

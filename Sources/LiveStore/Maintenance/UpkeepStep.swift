@@ -2,7 +2,7 @@
 package struct UpkeepStep {
   let table: Int
   /// Values of linked rows by which rows differ, too.
-  let linked: [Dependency]
+  let linked: [NamedValue]
   /// How rows are read before and after the step.
   let old: StepSide
   var new: StepSide
@@ -14,7 +14,7 @@ package struct UpkeepStep {
   var isRoutable = true
 
   package init(
-    _ table: Int, _ linked: [Dependency], _ kept: ChainTrees, from old: StoreState, to new: StoreState,
+    _ table: Int, _ linked: [NamedValue], _ kept: ChainTrees, from old: StoreState, to new: StoreState,
     _ run: FilterRun? = nil
   ) {
     self.table = table

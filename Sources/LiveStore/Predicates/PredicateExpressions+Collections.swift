@@ -101,12 +101,12 @@ extension PredicateReader {
       let value = ReadValue<Member>(source: .value(member), witness: Witness<Member>())
       guard let value = value as? ReadValue<Element>,
         let truth = binding(variable, to: value).read(test)?.truth, truth.isDefined == nil,
-        truth.holds.dependencies.allSatisfy({ $0.path.root == ObjectIdentifier(Member.self) })
+        !truth.holds.contains(where: { !$0.term.allRows { $0 == 0 && $1 == ObjectIdentifier(Member.self) } })
       else {
         isRead = false
         return Expr<Bool>(.constant(true), at: nil)
       }
-      return Expr<Bool>(truth.holds, at: member.reads.level)
+      return Expr<Bool>(truth.holds, at: member.level)
     }
     func array<Member: KnownSendable>(_: Member.Type) -> ConditionTree? {
       guard let expr = expr as? Expr<[Member]> else {

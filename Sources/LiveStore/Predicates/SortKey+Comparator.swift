@@ -4,7 +4,7 @@ extension SortKey {
   /// A key that compares two objects by a comparator of Foundation's. Equal comparators are the same key.
   init<Comparator: SortComparator>(_ comparator: Comparator) where Comparator.Compared: Entity {
     path = .comparator(Constant(comparator))
-    operand = nil
+    named = []
     // The direction is the comparator's own.
     order = .ascending
     abbreviate = { _, _ in 0 }

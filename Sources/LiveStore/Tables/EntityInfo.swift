@@ -96,7 +96,17 @@ package final class EntityInfo: Sendable {
 
 extension EntityInfo {
   /// Whether a path begins with an ignored property.
-  func isIgnored(_ term: Term) -> Bool { ignored.contains { term.reads($0) } }
+  func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
+
+  /// Whether a member is known to be the same in two rows, of which some property differs.
+  func isSame(_ path: PropertyPath, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
+    let term = Term.property(.row(0), path)
+    if term == .id { return true }
+    if let link = links.first(where: { $0.path == term }) { return link.isSame(old, new) }
+    // Of a computed member, the properties that it is computed from are not known.
+    let property = properties.first { $0.path.ownPath.map(path.begins) ?? false }
+    return property.map { $0.functions.sameness.isSame(old, new) } ?? false
+  }
 }
 
 private func object<Element>(_ row: UnsafeRawPointer) -> Element {

@@ -50,7 +50,7 @@ private func members(
     if name == "id" {
       throw invalid("that names the id, which no two objects have in common. Leave it out.", name)
     }
-    if ignored.contains(where: { path.reads($0) }) {
+    if let own = path.ownPath, ignored.contains(where: own.begins) {
       throw invalid("that names \(name), which the schema ignores. List \(name), or leave it out.", name)
     }
     guard let property = properties.first(where: { $0.path == path }) else {

@@ -4,22 +4,22 @@
 extension Expr<JSONValue> {
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and below it.
   public static func < (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .less, rhs), at: lhs.reads.level)
+    Expr<Bool>(ordered(lhs, .less, rhs), at: lhs.level)
   }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at most it.
   public static func <= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .lessOrEqual, rhs), at: lhs.reads.level)
+    Expr<Bool>(ordered(lhs, .lessOrEqual, rhs), at: lhs.level)
   }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and above it.
   public static func > (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .greater, rhs), at: lhs.reads.level)
+    Expr<Bool>(ordered(lhs, .greater, rhs), at: lhs.level)
   }
 
   /// Whether the value is of the type of `rhs`, a number, string or Boolean, and at least it.
   public static func >= (lhs: Expr, rhs: JSONValue) -> Expr<Bool> {
-    Expr<Bool>(ordered(lhs, .greaterOrEqual, rhs), at: lhs.reads.level)
+    Expr<Bool>(ordered(lhs, .greaterOrEqual, rhs), at: lhs.level)
   }
 
   /// Whether two values of the row are of one type, number, string or Boolean, and the first is below.
@@ -40,29 +40,30 @@ extension Expr<JSONValue> {
     let (lower, upper, isClosed) = range.boundsInFilter
     if let lower { filter = Self.ordered(self, .greaterOrEqual, lower) }
     if let upper { filter = filter.and(Self.ordered(self, isClosed ? .lessOrEqual : .less, upper)) }
-    return Expr<Bool>(filter, at: reads.level)
+    return Expr<Bool>(filter, at: level)
   }
 
   /// Whether the value is text that contains `other`, or an array or object with a value equal to it.
   public func contains(_ other: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.contains, other, options), at: reads.level)
+    Expr<Bool>(tested(.contains, other, options), at: level)
   }
 
   /// Whether the value is text and begins with `prefix`.
   public func beginsWith(_ prefix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.beginsWith, prefix, options), at: reads.level)
+    Expr<Bool>(tested(.beginsWith, prefix, options), at: level)
   }
 
   /// Whether the value is text and ends with `suffix`.
   public func endsWith(_ suffix: String, options: TextOptions = []) -> Expr<Bool> {
-    Expr<Bool>(tested(.endsWith, suffix, options), at: reads.level)
+    Expr<Bool>(tested(.endsWith, suffix, options), at: level)
   }
 }
 
 extension Expr<JSONValue> {
   /// A comparison by order with a constant. All values that pass are of the constant's type.
   static func ordered(_ lhs: Expr, _ comparison: Comparison, _ rhs: JSONValue) -> ConditionTree {
-    guard let type = rhs.boundsOfType, let path = lhs.source.path else { return .constant(false) }
+    guard let type = rhs.boundsOfType else { return .constant(false) }
+    let path = lhs.term
     let values = lhs.compared(at: path)
     let candidates =
       switch comparison {
@@ -77,7 +78,7 @@ extension Expr<JSONValue> {
     return .condition(
       Condition(
         term: .compare(path, comparison, Constant(rhs)), mask: mask, candidates: candidates,
-        dependencies: lhs.dependencies))
+        named: lhs.named))
   }
 
   /// A comparison by order with another value of the row.
@@ -87,7 +88,7 @@ extension Expr<JSONValue> {
 
   /// A test of the value, if it is text; `contains` also looks for the text in an array or object.
   func tested(_ test: TextTest, _ text: String, _ options: TextOptions) -> ConditionTree {
-    guard let path = source.path else { return .constant(false) }
+    let path = term
     let mask = testMask(accessor, JSONValue.test(test, text, options))
     // A text that begins with another is never below it.
     let isPrefix = test == .beginsWith && options.isEmpty
@@ -97,7 +98,7 @@ extension Expr<JSONValue> {
     return .condition(
       Condition(
         term: .text(path, test, ComparedText(text), options), mask: mask, candidates: candidates,
-        dependencies: dependencies))
+        named: named))
   }
 }
 

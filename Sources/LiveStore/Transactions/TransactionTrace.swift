@@ -136,7 +136,7 @@ extension TransactionTrace {
 extension [QueryStage] {
   /// The tables that a query reads besides its own.
   func tables(in catalog: Catalog) -> [Int] {
-    let linked = linkedDependencies.flatMap(\.chains).flatMap { $0.tables(in: catalog) }
+    let linked = named.chains.flatMap { $0.tables(in: catalog) }
     return linked + compactMap(\.source).compactMap { catalog.index(of: $0.owner) }
   }
 }

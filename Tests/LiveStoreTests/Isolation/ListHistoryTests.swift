@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Concurrent histories of appends to lists, checked for anomalies; `LIVESTORE_SEED` and `LIVESTORE_SEEDS` choose them.
-@Suite(.timeLimit(.minutes(10))) struct `Concurrent histories` {
+@Suite(.timeLimit(.minutes(10)), .ownThreads) struct `Concurrent histories` {
   struct Line: Entity {
     let id: Int
     var values: [Int]

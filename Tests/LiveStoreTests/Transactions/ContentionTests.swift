@@ -7,7 +7,7 @@ import Testing
 /// Bug: of fifty, six succeeded and 44 threw `conflict`.
 /// Cause: all that were refused ran again side by side, so that each round committed one, and there are six rounds.
 /// Mend: those that were refused run again one after another (T8).
-@Suite(.timeLimit(.minutes(10))) struct `Optimistic transactions that contend` {
+@Suite(.timeLimit(.minutes(10)), .ownThreads) struct `Optimistic transactions that contend` {
   private func store(_ configuration: Store.Configuration = Store.Configuration()) throws -> Store {
     let store = try Store(Item.self, configuration: configuration)
     try store.write { tx in for id in 1...3 { try tx.insert(Item(id)) } }

@@ -8,7 +8,7 @@ import Testing
 /// An optimised build once asked for the thread before the suspension, since `pthread_self()` is declared to be the same
 /// each time: a transaction then claimed the lock in another thread's name, and the writer that ran on that thread was
 /// refused as nested.
-@Suite(.timeLimit(.minutes(10))) struct `Bodies that suspend` {
+@Suite(.timeLimit(.minutes(10)), .ownThreads) struct `Bodies that suspend` {
   private static let steps = Environment.isLong ? 20_000 : Environment.size(500, thorough: 3_000)
 
   private func makeStore(_ count: Int) throws -> Store {

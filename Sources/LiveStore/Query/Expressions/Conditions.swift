@@ -5,7 +5,9 @@ package enum Conditions {
   package static func comparing<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ comparison: Comparison, _ rhs: Value, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
+    let path = lhs.term
+    let term = Term.compare(path, comparison, Constant(rhs))
+    guard lhs.isValue else { return lhs.condition(term, mask) }
     func candidates(_ values: ComparedValues<Value>) -> SearchArgument? {
       switch comparison {
       case .equal: values.equal([rhs])
@@ -26,7 +28,6 @@ package enum Conditions {
       case .greaterOrEqual: .between(path, .inclusive(Constant(rhs)), nil)
       }
     }
-    let term = Term.compare(path, comparison, Constant(rhs))
     let isListed = comparison == .equal || comparison == .notEqual
     return lhs.condition(
       term, mask, candidates: candidates(lhs.compared(at: path)),
@@ -71,22 +72,21 @@ package enum Conditions {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
     let pair = Accessor<Bool>.function { test(left.read($0, $1), right.read($0, $1)) }
-    var both = Term.closure()
-    if let left = lhs.source.path, let right = rhs.source.path { both = term(left, right) }
     return Expr<Bool>(
       .condition(
         Condition(
-          term: both, mask: testMask(pair) { $0 }, candidates: nil,
-          dependencies: lhs.dependencies + rhs.dependencies)),
-      at: lhs.reads.level ?? rhs.reads.level)
+          term: term(lhs.term, rhs.term), mask: testMask(pair) { $0 }, candidates: nil,
+          named: lhs.named + rhs.named)),
+      at: lhs.level ?? rhs.level)
   }
 
   @usableFromInline
   package static func member<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ values: [Value], _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
+    let path = lhs.term
     let term = Term.member(path, UnorderedMembers(values.map { Constant($0) }))
+    guard lhs.isValue else { return lhs.condition(term, mask) }
     let linked =
       values.contains(where: isMissing)
       ? nil : lhs.linkedCandidates { .equal($0, values.map { Constant($0) }) }
@@ -98,7 +98,7 @@ package enum Conditions {
   package static func ranging<Value: Equatable & Sendable>(
     _ lhs: Expr<Value>, _ lower: Value?, _ upper: Value?, isClosed: Bool, _ mask: @escaping RowMask
   ) -> Expr<Bool> {
-    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
+    let path = lhs.term
     let term: Term
     switch (lower, upper) {
     case (let lower?, let upper?):
@@ -120,17 +120,14 @@ package enum Conditions {
 
   /// Whether a value is nil, or is not.
   static func missing<V>(_ lhs: Expr<V?>, isNil: Bool) -> Expr<Bool> {
-    let term = lhs.source.path.map {
-      Term.compare($0, isNil ? .equal : .notEqual, Constant(MissingValue()))
-    }
-    return lhs.condition(term ?? .closure(), testMask(lhs.accessor) { ($0 == nil) == isNil })
+    let term = Term.compare(lhs.term, isNil ? .equal : .notEqual, Constant(MissingValue()))
+    return lhs.condition(term, testMask(lhs.accessor) { ($0 == nil) == isNil })
   }
 }
 
 extension Expr {
   /// A condition on this value.
   ///
-  /// - Parameter term: the term of the condition; a closure where only its reads are known.
   func condition(
     _ term: Term, _ mask: @escaping RowMask, candidates: SearchArgument? = nil,
     linked: LinkedSearchArgument? = nil, listing: Condition.Listing? = nil, isConsistent: Bool? = nil
@@ -138,8 +135,11 @@ extension Expr {
     Expr<Bool>(
       .condition(
         Condition(
-          term: term, mask: mask, candidates: candidates, dependencies: dependencies, linked: linked,
-          listing: listing, isConsistent: isConsistent)),
-      at: reads.level)
+          term: term, mask: mask, candidates: candidates, named: named, linked: linked, listing: listing,
+          isConsistent: isConsistent)),
+      at: level)
   }
+
+  /// Whether it is read or computed, and no condition.
+  var isValue: Bool { if case .path = source { true } else { false } }
 }

@@ -51,8 +51,8 @@ extension Expr<Int> {
   public var double: Expr<Double> {
     let accessor = accessor
     return Expr<Double>(
-      source: source.map { .function(.number(.double), $0) },
-      accessor: .function { Double(accessor.read($0, $1)) }, reads: reads)
+      source: .path(.function(.number(.double), term)),
+      accessor: .function { Double(accessor.read($0, $1)) }, level: level)
   }
 }
 
@@ -71,15 +71,8 @@ extension Expr where Value: Equatable & Sendable {
   ) -> Expr<Result> {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
     let (left, right) = (lhs.accessor, rhs.accessor)
-    let source: ExprSource =
-      if let leftPath = lhs.source.path, let rightPath = rhs.source.path {
-        .path(.operation(operation, leftPath, rightPath))
-      } else {
-        .path(.closure())
-      }
-    // A change of either value is a change of the result.
     return Expr<Result>(
-      source: source, accessor: .function { combine(left.read($0, $1), right.read($0, $1)) },
-      reads: lhs.reads.joined(rhs.reads))
+      source: .path(.operation(operation, lhs.term, rhs.term)),
+      accessor: .function { combine(left.read($0, $1), right.read($0, $1)) }, level: lhs.level ?? rhs.level)
   }
 }

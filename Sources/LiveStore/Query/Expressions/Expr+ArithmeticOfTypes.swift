@@ -88,11 +88,11 @@ extension Expr where Value: FilterOperand {
     let accessor = accessor
     let conversion = ValueConversion<Value>()
     return Expr<Double?>(
-      source: source.map { .function(.number(.double), $0) },
+      source: .path(.function(.number(.double), term)),
       accessor: .function { row, context in
         guard case .number(let number) = conversion.convert(accessor.read(row, context)) else { return nil }
         return number.double
-      }, reads: reads)
+      }, level: level)
   }
 }
 

@@ -19,6 +19,6 @@ extension Expr {
       return read(value)
     }
     return Expr<Member>(
-      source: source.map { .function(function, $0) }, accessor: .function(member), reads: reads)
+      source: .path(.function(function, term)), accessor: .function(member), level: level)
   }
 }

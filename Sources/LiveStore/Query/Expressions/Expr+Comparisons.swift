@@ -135,17 +135,17 @@ extension Expr<Bool> {
   /// Whether both conditions hold.
   public static func && (lhs: Expr, rhs: Expr) -> Expr {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
-    return Expr(lhs.filter.and(rhs.filter), reads: lhs.reads.joined(rhs.reads))
+    return Expr(lhs.filter.and(rhs.filter), at: lhs.level ?? rhs.level)
   }
 
   /// Whether at least one of the conditions holds.
   public static func || (lhs: Expr, rhs: Expr) -> Expr {
     let (lhs, rhs) = RowLevels.aligned(lhs, rhs)
-    return Expr(lhs.filter.or(rhs.filter), reads: lhs.reads.joined(rhs.reads))
+    return Expr(lhs.filter.or(rhs.filter), at: lhs.level ?? rhs.level)
   }
 
   /// Whether the condition does not hold.
   public static prefix func ! (condition: Expr) -> Expr {
-    Expr(condition.filter.negated, reads: condition.reads)
+    Expr(condition.filter.negated, at: condition.level)
   }
 }

@@ -54,6 +54,6 @@ extension Expr where Value: ElementCollection {
       return compute(elements)
     }
     return Expr<Result>(
-      source: source.map { .function(.aggregate(aggregate), $0) }, accessor: .function(read), reads: reads)
+      source: .path(.function(.aggregate(aggregate), term)), accessor: .function(read), level: level)
   }
 }

@@ -42,10 +42,8 @@ extension Expr where Value: ElementCollection, Value.Member: Equatable & Sendabl
         return elements.containsMemberInFilter { isEqualValue($0, element) }
       }
     }
-    guard let path = source.path else { return condition(.closure(), mask) }
     return condition(
-      .contains(path, Constant(element)), mask,
-      candidates: SearchArgument(path, accessor, holding: element))
+      .contains(term, Constant(element)), mask, candidates: SearchArgument(term, accessor, holding: element))
   }
 }
 
@@ -54,7 +52,7 @@ extension Expr {
   private func closed<Member>(
     _ condition: (Expr<Member>) -> Expr<Bool>, _ body: (Expr, ConditionTree) -> Expr<Bool>
   ) -> Expr<Bool> {
-    let level = RowLevels.level(inside: reads.level ?? 0)
+    let level = RowLevels.level(inside: self.level ?? 0)
     let condition = RowLevels.with(level) { condition(.element(at: level)) }.aligned(to: level)
     return body(aligned(to: level - 1), condition.filter)
   }
@@ -63,18 +61,16 @@ extension Expr {
   static func element(at level: Int) -> Expr {
     Expr(
       source: .path(.element(ObjectIdentifier(Value.self), level: 0)),
-      accessor: .offset(0), reads: ReadSet(level: level))
+      accessor: .offset(0), level: level)
   }
 }
 
 extension Expr where Value: ElementCollection {
-  private static var elementPath: Term? { Expr<Value.Member>.element(at: 0).source.path }
-
   /// Whether some element meets a condition.
   func some(_ condition: ConditionTree) -> Expr<Bool> {
     requireOwn(condition)
     let condition = condition.simplified
-    if condition == .constant(false) { return Expr<Bool>(condition, at: reads.level) }
+    if condition == .constant(false) { return Expr<Bool>(condition, at: level) }
     if condition.readsOuter { return someInside(condition) }
     let accessor = accessor
     let mask: RowMask = { base, stride, count, context in
@@ -89,9 +85,9 @@ extension Expr where Value: ElementCollection {
         }
       }
     }
-    guard let path = source.path else { return self.condition(.closure(), mask) }
+    let (path, element) = (term, Expr<Value.Member>.element(at: 0).term)
     // An element that equals a value is looked up as such (Q5).
-    if case .condition(let test) = condition, case .compare(Self.elementPath, .equal, let value) = test.term,
+    if case .condition(let test) = condition, case .compare(element, .equal, let value) = test.term,
       value.hasKnownEquality, let member = value.value(as: Value.Member.self)
     {
       return self.condition(
@@ -102,12 +98,9 @@ extension Expr where Value: ElementCollection {
 
   /// The same for a condition that also reads rows around the elements.
   private func someInside(_ condition: ConditionTree) -> Expr<Bool> {
-    let (accessor, path) = (accessor, source.path ?? .closure())
-    var reads = reads
-    reads.readsOwnRow = reads.readsRow
-    reads.add(condition.outerDependencies)
+    let (accessor, term) = (accessor, Term.some(term, condition.term))
     let value = Expr<Bool>(
-      source: .path(.some(path, condition.term)),
+      source: .path(term),
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         if run?.isStopped == true { return false }
@@ -115,20 +108,16 @@ extension Expr where Value: ElementCollection {
           // The result of a stopped run does not matter.
           run?.visit() == false || withObject(element) { condition.matches($0, inner) }
         }
-      }, reads: reads)
-    return value.condition(
-      .some(path, condition.term), testMask(value.accessor) { $0 }, isConsistent: condition.isConsistent)
+      }, level: level)
+    return value.condition(term, testMask(value.accessor) { $0 }, isConsistent: condition.isConsistent)
   }
 
   /// How many elements meet a condition.
   func count(_ condition: ConditionTree) -> Expr<Int> {
     requireOwn(condition)
-    let (accessor, path, condition) = (accessor, source.path ?? .closure(), condition.simplified)
-    var reads = reads
-    reads.readsOwnRow = reads.readsRow
-    reads.add(condition.outerDependencies)
+    let (accessor, condition) = (accessor, condition.simplified)
     return Expr<Int>(
-      source: .path(.function(.count, .filtered(path, condition.term))),
+      source: .path(.function(.count, .filtered(term, condition.term))),
       accessor: .function { row, context in
         let (inner, run) = (context.inside(row), context.run)
         var count = 0
@@ -137,13 +126,12 @@ extension Expr where Value: ElementCollection {
           if run?.visit() != false, withObject(element, { condition.matches($0, inner) }) { count += 1 }
         }
         return count
-      }, reads: reads)
+      }, level: level)
   }
 
   private func requireOwn(_ condition: ConditionTree) {
-    let element = ObjectIdentifier(Value.Member.self)
     precondition(
-      condition.dependencies.allSatisfy { $0.path.mayBegin(at: element) },
+      condition.isAboutRows(of: ObjectIdentifier(Value.Member.self)),
       "A condition on the elements of a collection names a property of another row. It may name the element and the rows around it."
     )
   }
@@ -159,7 +147,7 @@ extension Expr {
     // The standard library takes long to hash letters with many marks.
     let isLong = (key as? String)?.isLong ?? false
     return Expr<Member?>(
-      source: source.map { .key($0, Constant(key)) },
+      source: .path(.key(term, Constant(key))),
       accessor: .function { row, context in
         let members = accessor.read(row, context)
         if isLong {
@@ -167,7 +155,7 @@ extension Expr {
           return members.first { isEqualValue($0.key, key) }?.value
         }
         return members[key]
-      }, reads: reads)
+      }, level: level)
   }
 
   /// Whether a dictionary has a value under some key, as `metadata CONTAINS 'v'` asks in a text.
@@ -184,6 +172,6 @@ extension Expr {
         run?.compare(elements: members.count) != false && members.values.contains { isEqualValue($0, value) }
       }
     }
-    return condition(source.path.map { .contains($0, Constant(value)) } ?? .closure(), mask)
+    return condition(.contains(term, Constant(value)), mask)
   }
 }

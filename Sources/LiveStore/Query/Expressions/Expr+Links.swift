@@ -32,16 +32,9 @@ extension Expr {
   func through<Member, Result>(
     _ member: Expr<Member>, _ read: Accessor<Result>, isNilWithoutObject: Bool = false
   ) -> Expr<Result> {
-    guard case .path(let path) = source, let memberPath = member.source.path, let trail else {
-      let source = source.map { .target($0).appending(member.source.path ?? .closure()) }
-      return Expr<Result>(source: source, accessor: read, reads: reads)
-    }
-    var reads = reads
-    reads.chains = Dependency(member)?.chains(through: trail.forward) ?? []
-    return Expr<Result>(
-      source: .path(.target(path).appending(memberPath)), accessor: read,
-      reads: reads,
-      trail: member.trail?.prefixed(by: trail.forward), isNilWithoutObject: isNilWithoutObject)
+    Expr<Result>(
+      source: .path(.target(term).appending(member.term)), accessor: read, level: level,
+      isNilWithoutObject: isNilWithoutObject)
   }
 }
 
@@ -67,7 +60,7 @@ extension Expr where Value: RelationValue {
       return target.map { member.accessor.read($0, context) }
     }
     // A member that is read along further links is nil without their objects, or may have a value.
-    let isNil = member.isNilWithoutObject || member.trail?.hops.isEmpty ?? false
+    let isNil = member.isNilWithoutObject || member.term.ownPath != nil
     return through(member, read, isNilWithoutObject: isNil)
   }
 }
@@ -128,10 +121,9 @@ extension Conditions {
         return isLinked
       }
     }
-    guard let path = lhs.source.path else { return lhs.condition(.closure(), mask) }
     return lhs.condition(
-      .link(path, Constant(target)), mask,
-      candidates: SearchArgument(path, lhs.accessor, linkingTo: idHash(target.id)))
+      .link(lhs.term, Constant(target)), mask,
+      candidates: SearchArgument(lhs.term, lhs.accessor, linkingTo: idHash(target.id)))
   }
 }
 
@@ -146,17 +138,30 @@ extension Expr where Value: RelationValue {
     return rows
   }
 
+  /// How many links there are, without their objects; nil where that is another number than that of the objects of every
+  /// row.
+  private var linkCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)? {
+    if Value.self is any OptionalValue.Type { return nil }
+    let accessor = accessor
+    return { row, context in
+      var count = 0
+      accessor.read(row, context).forEachReference { _ in count += 1 }
+      context.run?.compare(elements: count)
+      return count
+    }
+  }
+
   private var rowsInOrder: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(
-      path: .target(source.path ?? .id), hops: trail?.forward ?? [], level: reads.level ?? 0,
+      path: .target(term), level: level ?? 0,
       visit: { row, context, body in
         var isGoingOn = true
         accessor.read(row, context).forEachReference { reference in
           if isGoingOn, let object = context.target(reference) { isGoingOn = body(object) }
         }
       },
-      quickCount: nil)
+      quickCount: linkCount)
   }
 
   /// The same for values that are equal with their references in different orders. The objects are then in a fixed
@@ -164,7 +169,7 @@ extension Expr where Value: RelationValue {
   private var rowsOfUnordered: LinkedRows<Value.Target> {
     let accessor = accessor
     return LinkedRows(
-      path: .target(source.path ?? .id), hops: trail?.forward ?? [], level: reads.level ?? 0,
+      path: .target(term), level: level ?? 0,
       visit: { row, context, body in
         guard let table = context.catalog.index(of: Value.Target.self) else { return }
         var (rows, count, isGoingOn) = ([FoundRow](), 0, context.run?.isStopped != true)
@@ -180,7 +185,7 @@ extension Expr where Value: RelationValue {
         rows.sort { $0.row < $1.row }
         for row in rows where !body(row.object) { return }
       },
-      quickCount: nil)
+      quickCount: linkCount)
   }
 
   /// The objects that it leads to that meet a condition.
@@ -254,10 +259,6 @@ extension Expr {
         context.target(reference).map { member.accessor.read($0, context) }
       }
     }
-    let next = through(member, read)
-    // The links on the way matter as well as the value at their end.
-    var reads = reads
-    reads.chains += next.chains
-    return Expr<[Member]>(source: next.source, accessor: read, reads: reads, trail: next.trail)
+    return through(member, read)
   }
 }

@@ -130,11 +130,9 @@ extension Expr {
     lhs: Expr, rhs: Wrapped
   ) -> Expr<Wrapped> where Value == Wrapped? {
     let accessor = lhs.accessor
-    func path(_ path: Term) -> Term { .fallback(path, .constant(Constant(operand: rhs))) }
     return Expr<Wrapped>(
-      source: lhs.source.map(path),
-      accessor: .function { row, context in accessor.read(row, context) ?? rhs }, reads: lhs.reads,
-      trail: lhs.trail.map { ReadLocation(hops: $0.hops, entity: $0.entity, path: path($0.path)) })
+      source: .path(.fallback(lhs.term, .constant(Constant(operand: rhs)))),
+      accessor: .function { row, context in accessor.read(row, context) ?? rhs }, level: lhs.level)
   }
 }
 

@@ -5,8 +5,8 @@ extension Expr {
   ) -> Expr<Member?> where Value == Elements? {
     let (accessor, member) = (accessor, OptionalCollectionMembers<Elements>()[keyPath: keyPath])
     return Expr<Member?>(
-      source: source.map { .function(member.function, $0) },
+      source: .path(.function(member.function, term)),
       accessor: .function { row, context in accessor.read(row, context).map { member.read($0) } },
-      reads: reads)
+      level: level)
   }
 }

@@ -81,7 +81,7 @@ extension Expr where Value: FilterText {
         value.textInFilter.map { matches($0, run) } ?? false
       }
     }
-    guard let path = source.path else { return condition(.closure(), mask) }
+    let path = term
     var candidates: SearchArgument?
     if test == .beginsWith, options.isEmpty, !text.isEmpty, let lower = text as? Value {
       let upper = textAfterAll(beginningWith: text).flatMap { $0 as? Value }

@@ -7,40 +7,38 @@ public struct Expr<Value>: Sendable {
   package let source: ExprSource
   @usableFromInline package let accessor: Accessor<Value>
 
-  /// The rows and values that it depends on.
-  let reads: ReadSet
-  /// The path along which it is read, if there is one.
-  package let trail: ReadLocation?
+  /// How many rows are around the one that it reads (B1); nil if it reads none.
+  let level: Int?
   /// Whether it is read along links, and nil where they lead to no object.
   let isNilWithoutObject: Bool
   /// The stored property of the row, if the expression is one and it is known.
   let property: StoredProperty<Value>?
 
   init(
-    source: ExprSource, accessor: Accessor<Value>, reads: ReadSet = ReadSet(),
-    trail: ReadLocation? = nil, isNilWithoutObject: Bool = false, property: StoredProperty<Value>? = nil
+    source: ExprSource, accessor: Accessor<Value>, level: Int? = nil, isNilWithoutObject: Bool = false,
+    property: StoredProperty<Value>? = nil
   ) {
     self.property = property
     self.source = source
     self.accessor = accessor
-    self.reads = reads
-    self.trail = trail
+    self.level = level
     self.isNilWithoutObject = isNilWithoutObject
   }
 
-  /// The links that lead to rows of other tables.
-  package var chains: [LinkedRead] { reads.chains }
+  /// What it means.
+  package var term: Term {
+    switch source {
+    case .path(let path): path
+    case .condition(let filter): filter.term
+    }
+  }
 
   /// A part of this value.
   private func part<Whole, Member, Part>(
     _ keyPath: SendableKeyPath<Whole, Member>, _ accessor: Accessor<Part>
   ) -> Expr<Part> {
-    let path = memberPath(of: keyPath)
-    let trail = trail.map {
-      ReadLocation(hops: $0.hops, entity: $0.entity, path: $0.path.appending(path))
-    }
-    return Expr<Part>(
-      source: source.map { $0.appending(path) }, accessor: accessor, reads: reads, trail: trail,
+    Expr<Part>(
+      source: .path(term.appending(memberPath(of: keyPath))), accessor: accessor, level: level,
       isNilWithoutObject: isNilWithoutObject)
   }
 
@@ -85,15 +83,9 @@ private func memberPath<Root, Member>(of keyPath: SendableKeyPath<Root, Member>)
 extension Expr<Bool> {
   /// - Parameter level: how many rows are around the one that the filter tests; nil if it reads none.
   init(_ filter: ConditionTree, at level: Int?) {
-    self.init(filter, reads: ReadSet(level: level, chains: filter.dependencies.flatMap(\.chains)))
-  }
-
-  /// - Parameter reads: the values that it reads.
-  init(_ filter: ConditionTree, reads: ReadSet) {
     self.init(
-      source: .condition(filter),
-      accessor: .function { row, context in filter.matches(row, context) },
-      reads: reads)
+      source: .condition(filter), accessor: .function { row, context in filter.matches(row, context) },
+      level: level)
   }
 
   /// This condition as a filter; a Boolean property stands for its being true.

@@ -24,14 +24,12 @@ extension LinkedRows {
     if levels == 0 { return self }
     let quickCount = quickCount
     var rows = LinkedRows(
-      path: path.lifted(by: levels), hops: hops, level: level, chains: chains, walk: walk.lifted(by: levels),
+      path: path.lifted(by: levels), level: level, walk: walk.lifted(by: levels),
       quickCount: { _, context in
         let (row, context) = context.around(levels)
         return quickCount?(row, context)
       })
     rows.remembers = remembers
-    rows.base = base + levels
-    rows.own = own.map { $0.lifted(by: levels) }
     return rows
   }
 
@@ -40,10 +38,8 @@ extension LinkedRows {
     requireOwn(added)
     let added = added.simplified
     var rows = LinkedRows(
-      path: .filtered(path, added.term), hops: hops, level: level,
-      chains: chains.adding(added.chains(through: hops)), walk: walk.filtered(added), quickCount: nil)
+      path: .filtered(path, added.term), level: level, walk: walk.filtered(added), quickCount: nil)
     rows.remembers = remembers || ObjectTest(added).remembers
-    (rows.base, rows.own) = (base, own + added.outerDependencies)
     return rows
   }
 
@@ -64,50 +60,21 @@ extension LinkedRows {
       }
       return isFound
     }
-    let value = Expr<Bool>(
-      source: .path(.some(path, condition.term)),
-      accessor: .function(read), reads: reads(testing: condition))
-    return value.condition(
-      .some(path, condition.term), testMask(value.accessor) { $0 },
-      linked: base == 0 && !hops.isEmpty && !condition.readsOuter
-        ? LinkedSearchArgument(hops: hops, objects: .condition(condition)) : nil,
-      isConsistent: condition.isConsistent)
-  }
-
-  /// The values that are read for a value of the objects that meet a condition.
-  ///
-  /// - Parameter members: the values that are read in the objects.
-  func reads(testing condition: ConditionTree? = nil, of members: [Dependency] = []) -> ReadSet {
-    let chains = chains.adding(condition?.chains(through: hops) ?? [])
-      .adding(members.flatMap { $0.chains(through: hops) })
-    var reads = ReadSet(level: level)
-    if base == 0 {
-      reads.chains = chains
-    } else {
-      let linked = Dependency(path: path, chains: chains, isSame: nil, value: nil)
-      reads.outer = [linked.lifted(by: base - 1)]
+    let term = Term.some(path, condition.term)
+    let value = Expr<Bool>(source: .path(term), accessor: .function(read), level: level)
+    var linked: LinkedSearchArgument?
+    if let place = path.place, place.level == 0, !place.hops.isEmpty, !condition.readsOuter {
+      linked = LinkedSearchArgument(hops: place.hops, objects: .condition(condition))
     }
-    reads.add(own + (condition?.outerDependencies ?? []))
-    return reads
+    return value.condition(
+      term, testMask(value.accessor) { $0 }, linked: linked, isConsistent: condition.isConsistent)
   }
 
   /// A condition of linked objects is tested on them. Any other type of row would be read from the wrong object.
   private func requireOwn(_ condition: ConditionTree) {
-    let target = ObjectIdentifier(Target.self)
     precondition(
-      condition.dependencies.allSatisfy {
-        ($0.root == nil || $0.root == target) && $0.path.mayBegin(at: target)
-      },
+      condition.isAboutRows(of: ObjectIdentifier(Target.self)),
       "A condition on linked objects of type \(Target.self) names a property of another object. It may name properties of its parameter, of the rows around it, and what they link to."
     )
-  }
-}
-
-extension [LinkedRead] {
-  /// These and others, each once.
-  func adding(_ others: [LinkedRead]) -> [LinkedRead] {
-    var chains = self
-    for chain in others where !chains.contains(chain) { chains.append(chain) }
-    return chains
   }
 }

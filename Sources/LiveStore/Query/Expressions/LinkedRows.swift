@@ -6,15 +6,8 @@
 /// ```
 public struct LinkedRows<Target: Entity>: Sendable {
   let path: Term
-  let hops: [LinkStep]
   /// How many rows are around the one that the links belong to (B1).
   let level: Int
-  /// How many levels around that row the links begin.
-  var base = 0
-  /// The rows and values behind the links that select the objects.
-  let chains: [LinkedRead]
-  /// The values of the links' own row that select the objects.
-  var own: [Dependency] = []
   /// The steps to the objects.
   let walk: LinkWalk
   /// Whether every row has the links to the objects. Behind an object that may be missing, the number of links
@@ -27,21 +20,18 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// - Parameter visit: calls a body with each object that a link leads to until it returns false.
   init(
-    path: Term, hops: [LinkStep], level: Int,
+    path: Term, level: Int,
     visit: @escaping @Sendable (UnsafeRawPointer, ReadContext, (UnsafeRawPointer) -> Bool) -> Void,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
-    self.init(
-      path: path, hops: hops, level: level, chains: ConditionTree.constant(true).chains(through: hops),
-      walk: LinkWalk(visit), quickCount: quickCount)
+    self.init(path: path, level: level, walk: LinkWalk(visit), quickCount: quickCount)
   }
 
   init(
-    path: Term, hops: [LinkStep], level: Int, chains: [LinkedRead], walk: LinkWalk,
+    path: Term, level: Int, walk: LinkWalk,
     quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
   ) {
-    (self.path, self.hops, self.level, self.chains) = (path, hops, level, chains)
-    (self.walk, self.quickCount) = (walk, quickCount)
+    (self.path, self.level, self.walk, self.quickCount) = (path, level, walk, quickCount)
   }
 
   /// The objects that meet a condition.
@@ -84,8 +74,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
 
   /// Whether there are no objects.
   public var isEmpty: Expr<Bool> {
-    let (walk, remembers) = (walk, remembers)
+    let (walk, remembers, quickCount) = (walk, remembers, quickCount)
     return aggregate(counted(.isEmpty)) { row, context in
+      if let count = quickCount?(row, context) { return count == 0 }
       var isEmpty = true
       walk.forEachOnce(row, context.remembering(remembers)) { _ in
         isEmpty = false
@@ -103,7 +94,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   func values<Value>(_ member: Expr<Value>) -> Expr<[Value]> {
     let (walk, remembers) = (walk, remembers)
     return Expr<[Value]>(
-      source: .path(path.appending(member.source.path ?? .closure())),
+      source: .path(path.appending(member.term)),
       accessor: .function { row, context in
         var values: [Value] = []
         walk.forEach(row, context.remembering(remembers)) { object in
@@ -112,17 +103,14 @@ public struct LinkedRows<Target: Entity>: Sendable {
         }
         return values
       },
-      reads: reads(of: member.dependencies), trail: base > 0 ? nil : member.trail?.prefixed(by: hops))
+      level: level)
   }
 
   /// The rows that a link of these rows leads to.
   func then<Next: Entity>(_ next: LinkedRows<Next>) -> LinkedRows<Next> {
     var rows = LinkedRows<Next>(
-      path: path.appending(next.path), hops: hops + next.hops, level: level,
-      chains: next.chains.map { $0.prefixed(by: hops) }.adding(own.isEmpty && base == 0 ? [] : chains),
-      walk: walk.then(next.walk), quickCount: nil)
+      path: path.appending(next.path), level: level, walk: walk.then(next.walk), quickCount: nil)
     rows.remembers = remembers || next.remembers
-    (rows.base, rows.own) = (base, own)
     return rows
   }
 
@@ -136,11 +124,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   private func aggregate<Value>(
-    _ term: Term, of member: [Dependency] = [],
-    _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
+    _ term: Term, _ read: @escaping @Sendable (UnsafeRawPointer, ReadContext) -> Value
   ) -> Expr<Value> {
-    Expr<Value>(
-      source: .path(term), accessor: .function(read), reads: reads(of: member))
+    Expr<Value>(source: .path(term), accessor: .function(read), level: level)
   }
 
   /// A function of a value of each object.
@@ -152,8 +138,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
     _ result: @escaping @Sendable (Sum) -> Result
   ) -> Expr<Result> where Sum: Sendable {
     let (walk, remembers) = (walk, remembers)
-    return aggregate(.aggregate(function, path, member.source.path ?? .closure()), of: member.dependencies) {
-      row, context in
+    return aggregate(.aggregate(function, path, member.term)) { row, context in
       var sum = initial
       walk.forEachCounted(row, context.remembering(remembers)) { object, paths in
         combine(&sum, member.accessor.read(object, context), paths)

@@ -23,10 +23,9 @@
 //   between. Names of variables make no difference: written as text, they are `$x`, `$y`, `$z` and so on
 //   from the outermost.
 //
-// The values that a condition reads of rows around it are dependencies of the expression that contains it
-// (`ReadSet`): of its own row and the links from there, or of rows still further out. The condition is one
-// named value, its answer. An operand that depends on rows around it cannot be compared between two states by
-// itself, so any change of its object counts (V4).
+// What a condition reads of rows around it is read by the expression that contains it, too: of its own row and
+// over the links from there, or of rows still further out (`Term.reads`). The condition is one named value, its
+// answer.
 
 // Conditions on linked objects and elements are tested inside a row, and may read it: `$0.items.contains { $0.price >
 // row.limit }`. A level tells the rows apart (B1), whatever their types: 0 for the row of a query, and one more inside
@@ -51,9 +50,7 @@ enum RowLevels {
   static func aligned<Left, Right>(
     _ left: Expr<Left>, _ right: Expr<Right>
   ) -> (Expr<Left>, Expr<Right>) {
-    guard let first = left.reads.level, let second = right.reads.level, first != second else {
-      return (left, right)
-    }
+    guard let first = left.level, let second = right.level, first != second else { return (left, right) }
     let level = max(first, second)
     return (left.aligned(to: level), right.aligned(to: level))
   }
@@ -64,12 +61,8 @@ extension Row {
   static func expression<Value>(_ body: (Row) -> Expr<Value>) -> Expr<Value> {
     let level = RowLevels.level(inside: nil)
     let expression = RowLevels.with(level) { body(Row(level: level)) }.aligned(to: level)
-    let type = ObjectIdentifier(Element.self)
     precondition(
-      expression.dependencies.allSatisfy { operand in
-        operand.outer.isEmpty && (operand.root == nil || operand.root == type)
-          && operand.ownValues.allSatisfy { $0.mayBegin(at: type) }
-      },
+      expression.starts(at: ObjectIdentifier(Element.self)),
       "A query of \(Element.self) names the row of another query. It may name its own row and what that links to."
     )
     return expression
@@ -82,7 +75,7 @@ extension Row {
 extension Expr {
   /// The same value for the row at a level.
   func aligned(to level: Int) -> Expr {
-    guard let own = reads.level, own != level else { return self }
+    guard let own = self.level, own != level else { return self }
     precondition(own < level, "A condition names the row of a closure that has returned.")
     return lifted(by: level - own, to: level)
   }
@@ -91,30 +84,37 @@ extension Expr {
   ///
   /// - Parameter level: the level of that row.
   func lifted(by levels: Int, to level: Int) -> Expr {
-    guard levels > 0, reads.level != nil else { return self }
+    guard levels > 0, self.level != nil else { return self }
     let accessor = accessor
     let lifted = Accessor<Value>.function { _, context in
       let (row, context) = context.around(levels)
       return accessor.read(row, context)
     }
+    let source: ExprSource =
+      switch source {
+      case .condition(let filter): .condition(filter.lifted(by: levels))
+      case .path(let path): .path(path.lifted(by: levels))
+      }
+    return Expr(source: source, accessor: lifted, level: level)
+  }
+
+  /// Whether it starts from rows of a type alone, as far as their types are known.
+  fileprivate func starts(at type: ObjectIdentifier) -> Bool {
     switch source {
-    case .condition(let filter):
-      return Expr(
-        source: .condition(filter.lifted(by: levels)), accessor: lifted, reads: ReadSet(level: level))
-    case .path(let path):
-      return Expr(
-        source: .path(path.lifted(by: levels)), accessor: lifted,
-        reads: ReadSet(level: level, outer: dependencies.map { $0.lifted(by: levels - 1) }))
+    case .path(let path): path.starts(at: type)
+    case .condition(let filter): !filter.contains { !$0.term.starts(at: type) }
     }
   }
 }
 
 extension ConditionTree {
   /// Whether it reads rows around the one that it tests.
-  var readsOuter: Bool { dependencies.contains { !$0.outer.isEmpty } }
+  var readsOuter: Bool { contains { $0.term.readsOuter } }
 
-  /// The values that are read of the row around the tested row.
-  var outerDependencies: [Dependency] { dependencies.flatMap(\.outer) }
+  /// Whether its own rows, not those around them, are of a type, as far as their types are known.
+  func isAboutRows(of type: ObjectIdentifier) -> Bool {
+    !contains { !$0.term.allRows { level, found in level > 0 || found == nil || found == type } }
+  }
 
   /// The same condition on a row that is some levels further in.
   func lifted(by levels: Int) -> ConditionTree {
@@ -137,7 +137,6 @@ extension Condition {
         let (row, context) = context.around(levels)
         let every: UInt64 = count == 64 ? .max : (1 << UInt64(count)) - 1
         return mask(row, 0, 1, context) == 0 ? 0 : every
-      }, candidates: nil, dependencies: dependencies.map { $0.lifted(by: levels) }, isConsistent: isConsistent
-    )
+      }, candidates: nil, isConsistent: isConsistent)
   }
 }

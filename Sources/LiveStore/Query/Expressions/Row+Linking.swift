@@ -20,7 +20,6 @@ extension Row {
   ) -> LinkedRows<Source> {
     let property = keyPaths[keyPaths.count - 1]
     let link = Source.schema.linkPath(of: keyPaths) ?? Term(property, name: name)
-    let source = ObjectIdentifier(Source.self)
     let index = LinkFinder(Source.self, link)
     /// If no two ids share a hash and no link leads to a missing id, exactly the rows listed under the hash
     /// link to this object. Then their links, which may be many, need not be read.
@@ -33,8 +32,9 @@ extension Row {
         .row(0),
         Backlink(
           members: keyPaths.map { MemberKey(keyPath: $0) }, target: ObjectIdentifier(Element.self),
-          source: "\(Source.self)", property: name)),
-      hops: [LinkStep(source: source, path: link, isBackward: true)], level: level,
+          source: "\(Source.self)", property: name,
+          step: LinkStep(source: ObjectIdentifier(Source.self), path: link, isBackward: true))),
+      level: level,
       visit: { row, context, body in
         guard let found = index.find(in: context.catalog) else { return }
         let info = context.catalog.entities[found.table].links[found.link]

@@ -15,7 +15,7 @@ extension Row where Element: DynamicEntity {
       accessor: .function { row, _ in
         // The row holds an Element.
         resolve?(row.object(as: Element.self).pointee, names) ?? .null
-      }, reads: ReadSet(level: level))
+      }, level: level)
   }
 }
 

@@ -32,15 +32,11 @@ public struct Row<Element: Entity>: Sendable {
       properties.set(property, of: keyPath)
       return expression(of: property)
     }
-    let trail = ReadLocation(hops: [], entity: ObjectIdentifier(Element.self), path: path)
-    return Expr(
-      source: .path(path), accessor: Accessor(keyPath), reads: ReadSet(level: level), trail: trail)
+    return Expr(source: .path(path), accessor: Accessor(keyPath), level: level)
   }
 
   private func expression<Value>(of property: StoredProperty<Value>) -> Expr<Value> {
-    Expr(
-      source: .path(property.path), accessor: property.accessor, reads: ReadSet(level: level),
-      trail: property.trail, property: property)
+    Expr(source: .path(property.path), accessor: property.accessor, level: level, property: property)
   }
 }
 
@@ -49,11 +45,7 @@ private let properties = KeyPathTable()
 
 extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.
-  var rowID: Expr<Element.ID> {
-    Expr(
-      source: .path(.id), accessor: Accessor(\Element.id), reads: ReadSet(level: level),
-      trail: ReadLocation(hops: [], entity: ObjectIdentifier(Element.self), path: .id))
-  }
+  var rowID: Expr<Element.ID> { Expr(source: .path(.id), accessor: Accessor(\Element.id), level: level) }
 }
 
 extension Row {
@@ -65,8 +57,7 @@ extension Row {
     let id = rowID.accessor
     return Expr(
       source: .path(.function(.link, .row(0))),
-      accessor: .function { row, context in value(Ref(id.read(row, context))) },
-      reads: ReadSet(level: level))
+      accessor: .function { row, context in value(Ref(id.read(row, context))) }, level: level)
   }
 }
 

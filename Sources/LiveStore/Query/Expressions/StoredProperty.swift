@@ -2,10 +2,7 @@
 final class StoredProperty<Value>: Sendable {
   let path: Term
   let accessor: Accessor<Value>
-  let trail: ReadLocation
   let values: ComparedValues<Value>
-  /// The property as the operand of a condition.
-  let dependencies: [Dependency]
   /// The keys of a sort by it; nil for values without an order.
   private let ascending: SortKey?
   private let descending: SortKey?
@@ -15,10 +12,8 @@ final class StoredProperty<Value>: Sendable {
     accessor = Accessor(keyPath)
     guard case .offset = accessor else { return nil }
     self.path = path
-    trail = ReadLocation(hops: [], entity: ObjectIdentifier(Root.self), path: path)
     values = ComparedValues(path, accessor)
-    let expr = Expr(source: .path(path), accessor: accessor, trail: trail)
-    dependencies = expr.dependencies
+    let expr = Expr(source: .path(path), accessor: accessor)
     ascending = SortKey(expr, .ascending)
     descending = SortKey(expr, .descending)
   }

@@ -11,8 +11,8 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   let furtherCandidates: [SearchArgument]
   /// Linked objects, to one of which each row that passes leads; nil if unknown.
   let linked: LinkedSearchArgument?
-  /// The values that the condition names.
-  package let dependencies: [Dependency]
+  /// The values read over links that the condition names.
+  package let named: [NamedValue]
   /// Makes the condition that the same value is one of some constants, or none of them; for a condition of that kind.
   let listing: Listing?
   /// Whether evaluating it needs a ``FilterRun``.
@@ -30,14 +30,14 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
   package typealias Listing = @Sendable (_ constants: [Constant], _ isExcluding: Bool) -> ConditionTree?
 
   package init(
-    term: Term, mask: @escaping RowMask, candidates: SearchArgument?, dependencies: [Dependency] = [],
+    term: Term, mask: @escaping RowMask, candidates: SearchArgument?, named: [NamedValue] = [],
     furtherCandidates: [SearchArgument] = [], linked: LinkedSearchArgument? = nil, listing: Listing? = nil,
     isConsistent: Bool? = nil, program: FilterProgram<Condition>? = nil
   ) {
     self.term = term
     self.mask = mask
     self.candidates = candidates
-    self.dependencies = dependencies
+    self.named = named
     self.furtherCandidates = furtherCandidates
     self.linked = linked
     self.listing = listing
@@ -45,7 +45,7 @@ package final class Condition: Hashable, Sendable, CustomStringConvertible {
     self.isConsistent =
       isConsistent ?? term.isConsistent(\.hasKnownEquality) ?? candidates?.isConsistent ?? false
     needsRun = term.needsRun
-    readsManyLinked = dependencies.contains { !$0.chains.isEmpty } && term.readsSeveral
+    readsManyLinked = term.readsSeveral && term.followsLinks
   }
 
   @usableFromInline

@@ -56,7 +56,7 @@ extension ConditionTree {
     return .condition(
       Condition(
         term: .program(program.map(\.term)), mask: { program.mask($0, $1, $2, $3) }, candidates: nil,
-        dependencies: dependencies, isConsistent: isConsistent, program: program))
+        named: named, isConsistent: isConsistent, program: program))
   }
 
   private var depth: Int {

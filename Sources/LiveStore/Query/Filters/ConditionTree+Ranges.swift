@@ -37,7 +37,7 @@ extension Condition {
         mask: { base, stride, count, context in
           let passing = first(base, stride, count, context)
           return passing == 0 ? 0 : passing & second(base, stride, count, context)
-        }, candidates: candidates, dependencies: dependencies,
+        }, candidates: candidates, named: named,
         linked: .between(
           lowerOf: lower.isFirst ? linked : other.linked, upperOf: upper.isFirst ? linked : other.linked)))
   }

@@ -8,7 +8,8 @@ extension ConditionTree {
   /// Whether it follows links to several objects.
   var readsManyLinked: Bool { contains(where: \.readsManyLinked) }
 
-  private func contains(where test: (Condition) -> Bool) -> Bool {
+  /// Whether some condition passes a test.
+  func contains(where test: (Condition) -> Bool) -> Bool {
     switch self {
     case .constant: false
     case .condition(let condition): test(condition)

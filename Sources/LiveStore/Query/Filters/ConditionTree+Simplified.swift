@@ -17,9 +17,9 @@ extension ConditionTree {
   /// changes the rows, too (Q5).
   ///
   /// - Returns: none if no row passes, so that none is changed.
-  func linkedDependencies(notIn simplified: ConditionTree) -> Set<Dependency> {
-    if simplified == .constant(false) || !readsLinks { return [] }
-    return Set(dependencies.filter { !$0.chains.isEmpty }).subtracting(simplified.dependencies)
+  func named(notIn simplified: ConditionTree) -> Set<NamedValue> {
+    let named = named
+    return named.isEmpty || simplified == .constant(false) ? [] : Set(named).subtracting(simplified.named)
   }
 
   /// The negation of a simplified filter, simplified.

@@ -18,10 +18,11 @@ package struct LinkedSearchArgument: Sendable {
 extension Expr {
   /// The candidates among the objects that this value is read from, for a condition that nil does not meet.
   func linkedCandidates(_ objects: (Term) -> LinkedSearchArgument.Objects?) -> LinkedSearchArgument? {
-    guard isNilWithoutObject, let trail, !trail.hops.isEmpty, let objects = objects(trail.path) else {
-      return nil
-    }
-    return LinkedSearchArgument(hops: trail.hops, objects: objects)
+    guard isNilWithoutObject, case .property(let rows, let path) = term, let place = rows.place,
+      place.level == 0,
+      !place.hops.isEmpty, let objects = objects(.property(.row(0), path))
+    else { return nil }
+    return LinkedSearchArgument(hops: place.hops, objects: objects)
   }
 }
 

@@ -2,10 +2,10 @@
 struct AggregateKind<Value: Equatable & Sendable>: Sendable {
   let kind: Grouping.Kind
   /// The value that is added up or compared.
-  let operand: Dependency?
+  let path: Term?
+  /// The values read over links that it names.
+  var named: [NamedValue] = []
   let function: AggregateFunction<Value>
-
-  var path: Term? { operand?.path }
 
   /// The text that follows the query in a description.
   var text: String { path.map { ".\(kind)(\\.\($0))" } ?? ".\(kind)" }
@@ -23,13 +23,13 @@ extension AggregateKind: Hashable {
 
 extension AggregateKind where Value == Int {
   static let count = AggregateKind(
-    kind: .count, operand: nil, function: .sums(.none, value: { $0.rows }))
+    kind: .count, path: nil, function: .sums(.none, value: { $0.rows }))
 }
 
 extension AggregateKind where Value: Summable {
   static func sum<Input: SummableValue>(_ expr: Expr<Input>) -> AggregateKind where Input.Summand == Value {
     AggregateKind(
-      kind: .sum, operand: Dependency(expr),
+      kind: .sum, path: expr.term, named: expr.named,
       function: .sums(.adding(expr), value: { Value.value(of: $0) }))
   }
 }
@@ -37,7 +37,8 @@ extension AggregateKind where Value: Summable {
 extension AggregateKind where Value == Double? {
   static func average<Input: SummableValue>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Dependency(expr), function: .sums(.adding(expr), value: { $0.average }))
+      kind: .average, path: expr.term, named: expr.named,
+      function: .sums(.adding(expr), value: { $0.average }))
   }
 }
 
@@ -45,7 +46,7 @@ extension AggregateKind where Value == Double {
   /// For a group, which has a row and therefore a value.
   static func averageOfGroup<Input: Summable>(_ expr: Expr<Input>) -> AggregateKind {
     AggregateKind(
-      kind: .average, operand: Dependency(expr),
+      kind: .average, path: expr.term, named: expr.named,
       function: .sums(.adding(expr), value: { $0.average ?? .nan }))
   }
 }
@@ -74,9 +75,9 @@ extension AggregateKind {
     value: @escaping @Sendable (Input?) -> Value?
   ) -> AggregateKind {
     let accessor = expr.accessor
-    let key = SortKey(path: expr.source.path ?? .closure(), accessor, KeyRule(), operand: Dependency(expr))
+    let key = SortKey(path: expr.term, accessor, KeyRule(), named: expr.named)
     return AggregateKind(
-      kind: end == .greatest ? .max : .min, operand: key.operand,
+      kind: end == .greatest ? .max : .min, path: key.path, named: key.named,
       function: .extreme(
         end, order: key, isNil: { isNil(accessor.read($0, $1)) },
         value: { row, context in value(row.map { accessor.read($0, context) }) }))

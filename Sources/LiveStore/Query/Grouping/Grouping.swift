@@ -16,8 +16,8 @@ package struct Grouping: Hashable, Sendable {
   }
 
   let form: Form
-  /// The values that the grouping names, beyond the values of the stages.
-  let dependencies: [Dependency]
+  /// The values read over links that the grouping names, beyond those of the stages.
+  let named: [NamedValue]
   /// An empty table of such groups.
   let makeTable: @Sendable () -> any GroupUpkeep
 

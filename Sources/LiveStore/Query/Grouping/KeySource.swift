@@ -2,19 +2,17 @@
 struct KeySource<Key: Sendable>: Sendable {
   let path: Term
   let accessor: Accessor<Key>
-  /// The operand whose value is the key; nil for a closure.
-  let operand: Dependency?
+  /// The values read over links that it names.
+  let named: [NamedValue]
   let rule = KeyRule<Key>()
 
   init(_ expr: Expr<Key>) {
-    // A condition has no path and equals only itself here. That is correct and only means less sharing.
-    let operand = Dependency(key: expr)
-    (path, accessor, self.operand) = (operand.path, expr.accessor, operand)
+    (path, accessor, named) = (expr.term, expr.accessor, expr.named)
   }
 
   init<Element: Entity>(closure: @escaping @Sendable (Element) -> Key) {
     path = .closure()
-    operand = nil
+    named = []
     // Rows of this entity's table hold Elements.
     accessor = .function { row, _ in closure(row.object(as: Element.self).pointee) }
   }
@@ -25,7 +23,7 @@ struct KeySource<Key: Sendable>: Sendable {
     return "\\.\(path)"
   }
 
-  var sortKey: SortKey { SortKey(path: path, accessor, rule, operand: operand) }
+  var sortKey: SortKey { SortKey(path: path, accessor, rule, named: named) }
 }
 
 extension KeySource: Hashable {

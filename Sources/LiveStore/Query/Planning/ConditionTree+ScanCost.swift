@@ -20,7 +20,7 @@ extension ConditionTree {
 extension Condition {
   fileprivate var comparesStoredValues: Bool {
     let compared = term.comparedTerms
-    return !compared.isEmpty && compared.allSatisfy(\.isStored) && dependencies.allSatisfy(\.chains.isEmpty)
+    return !compared.isEmpty && compared.allSatisfy(\.isStored)
   }
 }
 

@@ -81,7 +81,7 @@ extension Filter: Hashable {
   public static func == (lhs: Filter, rhs: Filter) -> Bool {
     let (left, right) = (lhs.tree.simplified, rhs.tree.simplified)
     return left == right
-      && lhs.tree.linkedDependencies(notIn: left) == rhs.tree.linkedDependencies(notIn: right)
+      && lhs.tree.named(notIn: left) == rhs.tree.named(notIn: right)
   }
   /// - Complexity: O(*n* log *n*) for *n* conditions and listed values.
   public func hash(into hasher: inout Hasher) { hasher.combine(tree.simplified) }

@@ -24,6 +24,6 @@ extension Query {
   /// User.all.tracking { $0.linking(\Post.author).count }
   /// ```
   public func tracking<Value>(_ value: (Row<Element>) -> Expr<Value>) -> Query {
-    tracking(Row.expression(value).dependencies.filter { !$0.chains.isEmpty })
+    tracking(Row.expression(value).named)
   }
 }

@@ -137,19 +137,18 @@ extension Query {
   /// ```
   /// Values that the filter or the sort names are tracked anyway. Values of the row itself always count.
   public func tracking(_ paths: (any PartialKeyPath<Row<Element>> & Sendable)...) -> Query {
-    tracking(dependencies(paths))
+    tracking(Self.named(paths))
   }
 
   /// The values that paths over a row name, other than values of the row itself.
-  func dependencies(_ paths: RowPaths<Element>) -> [Dependency] {
+  static func named(_ paths: RowPaths<Element>) -> [NamedValue] {
     let row = Row<Element>()
-    return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.namedDependencies ?? [] }
-      .filter { !$0.chains.isEmpty }
+    return paths.flatMap { (row[keyPath: $0] as? any AnyExpression)?.named ?? [] }
   }
 
-  func tracking(_ dependencies: [Dependency]) -> Query {
+  func tracking(_ named: [NamedValue]) -> Query {
     var query = self
-    query.stages[stages.count - 1].track(Set(dependencies))
+    query.stages[stages.count - 1].track(Set(named))
     return query
   }
 

@@ -14,7 +14,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var offset = 0
   package var limit: Int?
   /// Linked values whose difference counts as a difference of the row, beside those that the filter names.
-  private(set) package var tracking: Set<Dependency> = []
+  private(set) package var tracking: Set<NamedValue> = []
   /// Whether a window was requested, even the whole: the next step then begins another stage.
   package var hasWindow = false
   /// How many of the first keys of the order exist only for the next stage and were not requested.
@@ -26,8 +26,8 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   package var maximumVisits: Int?
 
   /// The tracked values, in the order of their names.
-  var tracked: [Dependency] {
-    tracking.count < 2 ? Array(tracking) : tracking.sorted { $0.path.description < $1.path.description }
+  var tracked: [NamedValue] {
+    tracking.count < 2 ? Array(tracking) : tracking.sorted { $0.term.description < $1.term.description }
   }
 
   /// Selects the rows that meet a condition. Linked values that it names change the rows, also where they decide nothing
@@ -35,14 +35,14 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
   mutating func select(_ added: ConditionTree) {
     let whole = filter.and(added)
     filter = whole.simplified
-    track(whole.linkedDependencies(notIn: filter))
+    track(whole.named(notIn: filter))
   }
 
   /// Tracks linked values, in one form for all stages that have the same.
-  mutating func track(_ dependencies: Set<Dependency>) {
-    tracking.formUnion(dependencies)
+  mutating func track(_ named: Set<NamedValue>) {
+    tracking.formUnion(named)
     if tracking.isEmpty { return }
-    if filter == .constant(false) { tracking = [] } else { tracking.subtract(filter.dependencies) }
+    if filter == .constant(false) { tracking = [] } else { tracking.subtract(filter.named) }
   }
 
   /// The ranks of the window in a result of `count` rows.
@@ -59,7 +59,7 @@ package struct QueryStage: Hashable, Sendable, CustomStringConvertible {
     } else {
       for key in order.keys.dropFirst(servingKeys) { text += ".sorted(by: \(key))" }
     }
-    for operand in tracked { text += ".tracking(\(operand.path))" }
+    for value in tracked { text += ".tracking(\(value.term))" }
     if offset > 0 { text += ".offset(\(offset))" }
     if let limit { text += ".limit(\(limit))" }
     if let maximumVisits { text += ".visiting(atMost: \(maximumVisits))" }

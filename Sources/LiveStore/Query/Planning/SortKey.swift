@@ -2,8 +2,8 @@
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package let path: Term
   package let order: SortDirection
-  /// The value to sort by.
-  package let operand: Dependency?
+  /// The values read over links that it names.
+  package let named: [NamedValue]
   /// A row's value in 64 bits, in the direction of the key.
   package let abbreviate: @Sendable (UnsafeRawPointer, ReadContext) -> UInt64
   /// Writes the same for the selected rows of a block.
@@ -22,10 +22,10 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
 
   /// An ascending key of values of any hashable type: in their order, or by their hashes if they have none.
   init<Value>(
-    path: Term, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, operand: Dependency? = nil
+    path: Term, _ accessor: Accessor<Value>, _ rule: KeyRule<Value>, named: [NamedValue] = []
   ) {
     self.path = path
-    self.operand = operand
+    self.named = named
     order = .ascending
     isExact = rule.isExact
     isConsistent = rule.order?.isConsistent ?? true
@@ -48,10 +48,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
       return
     }
     guard let order = ValueOrder<Value>.ofType() else { return nil }
-    let operand = Dependency(key: expr)
     let accessor = expr.accessor
-    path = operand.path
-    self.operand = operand
+    (path, named) = (expr.term, expr.named)
     self.order = sortOrder
     self.isExact = order.isExact
     isConsistent = order.isConsistent

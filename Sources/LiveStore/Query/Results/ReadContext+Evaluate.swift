@@ -22,7 +22,7 @@ extension ReadContext {
   }
 
   private func find(_ stages: [QueryStage], _ table: Int, _ work: inout QueryWork) -> ResultWindow {
-    let linked = stages.linkedDependencies
+    let linked = stages.named
     let stamp = linked.isEmpty ? nil : linkedStamp
     var window =
       stages[0].source?.window(table, self, stamp: stamp) ?? evaluate(stages[0], table, stamp, &work)
@@ -128,25 +128,22 @@ extension QueryStage {
     source == nil && filter == .constant(true) && distinct.isEmpty && offset == 0 && limit == nil
   }
 
-  /// The values that the filter, the order and the tracked paths name.
-  var dependencies: [Dependency] { filter.dependencies + order.keys.compactMap(\.operand) + tracked }
-
-  /// Whether some of these values are read along links.
-  fileprivate var readsLinks: Bool {
-    !tracking.isEmpty || filter.readsLinks
-      || order.keys.indices.contains { !(order.keys[$0].operand?.chains.isEmpty ?? true) }
+  /// What the filter, the order and the tracked paths mean.
+  var terms: [Term] {
+    var terms: [Term] = []
+    _ = filter.contains { condition in
+      terms.append(condition.term)
+      return false
+    }
+    return terms + order.keys.map(\.path) + tracked.map(\.term)
   }
 }
 
 extension [QueryStage] {
-  /// The values of linked rows that the filters, the orders and the tracked paths name.
-  package var linkedDependencies: [Dependency] {
-    var (dependencies, known): ([Dependency], Set<Dependency>) = ([], [])
-    for stage in self where stage.readsLinks {
-      for operand in stage.dependencies where !operand.chains.isEmpty && known.insert(operand).inserted {
-        dependencies.append(operand)
-      }
-    }
-    return dependencies
+  /// The values read over links that the filters, the orders and the tracked paths name, each once.
+  package var named: [NamedValue] {
+    var known: Set<NamedValue> = []
+    return flatMap { $0.filter.named + $0.order.keys.flatMap(\.named) + $0.tracked }
+      .filter { known.insert($0).inserted }
   }
 }

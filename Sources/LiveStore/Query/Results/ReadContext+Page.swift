@@ -40,7 +40,7 @@ extension ReadContext {
       return window
     }
     stage.limit = count
-    let linked = stages.linkedDependencies
+    let linked = stages.named
     let run = stages.needsRun ? stages.makeRun() : nil
     let context = running(run)
     let plan = FilterRun.within(run) { QueryPlan(stage, table, context, after: position) }

@@ -9,14 +9,14 @@ package struct ResultWindow: Sendable {
   /// The keys that order the tree; none for insertion order.
   package let order: RowOrder
   /// Values of linked rows that the query names. A row also differs if one of these does.
-  var linked: [Dependency] = []
+  var linked: [NamedValue] = []
   /// The positions of a list's entries, which order ties.
   package var positions: ListPositions?
   /// Why the evaluation ended early, if it did.
   var failure: StoreError?
 
   package init(
-    table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [Dependency] = [],
+    table: Int, tree: Tree, ranks: Range<Int>, order: RowOrder, linked: [NamedValue] = [],
     positions: ListPositions? = nil, failure: StoreError? = nil
   ) {
     self.table = table

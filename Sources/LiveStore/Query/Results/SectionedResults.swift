@@ -19,7 +19,7 @@ public struct SectionedResults<Element: Entity, Key: Hashable & Sendable>: Rando
   /// - Parameters:
   ///   - linked: values of linked rows that the query names.
   ///   - included: keys whose sections exist even without rows, ascending.
-  init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [Dependency], included: [Key]) {
+  init(_ side: ResultSide, _ source: KeySource<Key>, _ linked: [NamedValue], included: [Key]) {
     guard let sections = side.sections else {
       preconditionFailure("the result of a query with sections has no sections")
     }

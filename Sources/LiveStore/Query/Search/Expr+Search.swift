@@ -14,7 +14,7 @@ extension Expr where Value: SearchableText {
   ///
   /// - Complexity: O(length of the text) a row.
   public func search(_ pattern: SearchPattern) -> Expr<Bool> {
-    Expr<Bool>(SearchedText(self).filter(pattern), at: reads.level)
+    Expr<Bool>(SearchedText(self).filter(pattern), at: level)
   }
 
   /// How well the text matches a search as a user types it, from 0; see ``relevance(to:)-(SearchPattern)``.
@@ -30,7 +30,7 @@ extension Expr where Value: SearchableText {
   /// in a text of *n* words. So a word counts for more in a short text, and each further occurrence for less.
   /// - Complexity: O(length of the text · terms) a row.
   public func relevance(to pattern: SearchPattern) -> Expr<Double> {
-    SearchedText(self).relevance(to: pattern, reads: reads)
+    SearchedText(self).relevance(to: pattern, at: level)
   }
 }
 
@@ -63,7 +63,7 @@ extension Row {
   /// - Precondition: the schema has a property that is ``PropertyOption/searchable``.
   /// - Complexity: O(length of the texts · terms) a row.
   public func relevance(to pattern: SearchPattern) -> Expr<Double> {
-    SearchedText(of: Element.self).relevance(to: pattern, reads: ReadSet(level: level))
+    SearchedText(of: Element.self).relevance(to: pattern, at: level)
   }
 }
 

@@ -4,7 +4,7 @@ extension SearchedText {
   /// For each property and each term it is √(*f* / *n*): the root of the frequency, and the norm of the length, of
   /// Lucene's `ClassicSimilarity`. How rare a word is among all objects does not count: one insertion would change
   /// the rank of every object that has it.
-  func relevance(to pattern: SearchPattern, reads: ReadSet) -> Expr<Double> {
+  func relevance(to pattern: SearchPattern, at level: Int?) -> Expr<Double> {
     let matchers = (pattern.part?.terms ?? []).map(SearchTermMatcher.init)
     let readers = readers
     let value: @Sendable (UnsafeRawPointer, ReadContext) -> Double = { row, context in
@@ -17,9 +17,7 @@ extension SearchedText {
       }
     }
     return Expr<Double>(
-      source: path.map { .path(.relevance($0, Constant(pattern))) } ?? .condition(.constant(true)),
-      accessor: .function(value),
-      reads: reads)
+      source: .path(.relevance(path, Constant(pattern))), accessor: .function(value), level: level)
   }
 }
 

@@ -1,10 +1,11 @@
 /// The text that a search reads in a row: of one expression, or of all searchable properties.
 struct SearchedText: Sendable {
-  /// Its path, as conditions name it; nil if a search has no path.
-  let path: Term?
+  /// Its path, as conditions name it.
+  let path: Term
   /// Where it is: the paths of the words in the properties, any of which may have a word.
   let properties: [Term]
-  let dependencies: [Dependency]
+  /// The values read over links that it names.
+  let named: [NamedValue]
   let isConsistent: Bool
   /// For each property, a function that calls a body with each of its texts.
   let readers: [Reader]
@@ -12,9 +13,8 @@ struct SearchedText: Sendable {
   typealias Reader = @Sendable (UnsafeRawPointer, ReadContext, (String) -> Void) -> Void
 
   init<Value: SearchableText>(_ expr: Expr<Value>) {
-    path = expr.source.path
-    properties = path.map { [$0.ofWords] } ?? []
-    dependencies = expr.dependencies
+    (path, named) = (expr.term, expr.named)
+    properties = [path.ofWords]
     isConsistent = haveConsistentTexts(Value.self)
     let accessor = expr.accessor
     readers = [{ accessor.read($0, $1).forEachSearchableText($2) }]
@@ -30,7 +30,7 @@ struct SearchedText: Sendable {
     )
     path = .row(0)
     properties = parts.flatMap(\.properties)
-    dependencies = parts.flatMap(\.dependencies)
+    named = []
     isConsistent = parts.allSatisfy(\.isConsistent)
     readers = parts.flatMap(\.readers)
   }
@@ -78,15 +78,11 @@ extension SearchedText {
         return isFound
       }
     ) { $0 }
-    guard let path else {
-      return Condition(
-        term: .closure(), mask: mask, candidates: nil, dependencies: dependencies)
-    }
     // The longest word is likely the rarest, where only one can be looked up.
     let keys = zip(term.words, term.keys).sorted { $0.0.count > $1.0.count }.map(\.1)
     let candidates = keys.map { SearchArgument(path.ofWords, self, keys: $0) }
     return Condition(
-      term: .search(path, term), mask: mask, candidates: candidates.first, dependencies: dependencies,
+      term: .search(path, term), mask: mask, candidates: candidates.first, named: named,
       furtherCandidates: Array(candidates.dropFirst()))
   }
 }

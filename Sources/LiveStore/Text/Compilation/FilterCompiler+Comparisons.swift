@@ -214,9 +214,7 @@ extension FilterCompiler {
     return .condition(
       Condition(
         term: term,
-        mask: testMask(answer) { $0 },
-        candidates: nil,
-        dependencies: left.dependencies + right.dependencies))
+        mask: testMask(answer) { $0 }, candidates: nil, named: left.named + right.named))
   }
 }
 
@@ -328,9 +326,8 @@ extension FilterCompiler.Side {
     if quantifier != nil, case .target(let target) = content { target.readDistinct } else { read }
   }
 
-  var dependencies: [Dependency] {
-    if case .target(let target) = content { target.dependencies } else { [] }
-  }
+  /// The values read over links that it names.
+  var named: [NamedValue] { if case .target(let target) = content { target.named } else { [] } }
 
   /// The kind in which its numbers are computed; nil if it has none.
   var numbers: NumberKind? {

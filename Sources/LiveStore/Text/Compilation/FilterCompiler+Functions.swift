@@ -27,7 +27,7 @@ extension FilterCompiler {
         if !isCheap, context.run?.computePower() == false { return .missing }
         if kind == .decimal, context.run?.computeDecimal() == false { return .missing }
         return operation.result(left, right, as: kind).map { .number($0) } ?? .missing
-      }, dependencies: left.dependencies + right.dependencies)
+      }, named: left.named + right.named)
   }
 
   /// The operation as the expression written in Swift; nil if there is none.
@@ -79,7 +79,7 @@ extension FilterCompiler {
         let value = read(row, context)
         if case .missing = value { return readOther(row, context) }
         return value
-      }, dependencies: sides[0].dependencies + sides[1].dependencies)
+      }, named: sides[0].named + sides[1].named)
   }
 
   /// The result of a function.
@@ -102,7 +102,7 @@ extension FilterCompiler {
       Side(
         FilterField(
           .function(function, side.term), kind: kind, numbers: numbers, read: read,
-          dependencies: side.dependencies), column)
+          named: side.named), column)
     }
     switch function {
     case .number(let function):

@@ -142,7 +142,7 @@ extension FilterCompiler {
           .aggregate(aggregate, rows.path, member.term),
           kind: aggregate == .count ? .number : aggregate == .isEmpty ? .bool : kind,
           numbers: aggregate.numbers(of: numbers), read: { aggregate.result(read($0, $1), of: numbers) },
-          dependencies: values.dependencies))
+          named: values.named))
     }
   }
 }

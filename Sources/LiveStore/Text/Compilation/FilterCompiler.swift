@@ -161,24 +161,26 @@ extension FilterCompiler {
   ) throws(FilterSyntaxError) -> FilterTarget {
     // Numbers have the list's kind; all else about an element is known when it is read.
     let element = FilterField(
-      JSONElement.dependency.path, kind: .unknown, numbers: field.numbers,
+      .element(ObjectIdentifier(JSONElement.self), level: 0), kind: .unknown, numbers: field.numbers,
       read: { row, _ in
         // The row holds a JSONElement.
         row.object(as: JSONElement.self).pointee.value
-      }, dependencies: [JSONElement.dependency])
+      }, named: [])
     let test = try FilterCompiler<JSONElement>(variable: variable, root: element, outer: self).filter(filter)
     let read = field.read
+    let term = Term.function(.count, .filtered(field.term, test.term))
+    let count = { @Sendable (row: UnsafeRawPointer, context: ReadContext) -> Int64 in
+      guard case .list(let elements) = read(row, context) else { return 0 }
+      let (inner, run) = (context.inside(row), context.run)
+      var count: Int64 = 0
+      for element in elements where run?.visit() ?? true {
+        withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }
+      }
+      return count
+    }
     return .field(
       FilterField(
-        .function(.count, .filtered(field.term, test.term)), kind: .number, numbers: .integer,
-        read: { row, context in
-          guard case .list(let elements) = read(row, context) else { return .number(.integer(0)) }
-          let (inner, run) = (context.inside(row), context.run)
-          var count: Int64 = 0
-          for element in elements where run?.visit() ?? true {
-            withObject(JSONElement(value: element)) { if test.matches($0, inner) { count += 1 } }
-          }
-          return .number(.integer(count))
-        }, dependencies: field.dependencies + test.outerDependencies))
+        term, kind: .number, numbers: .integer, read: { .number(.integer(count($0, $1))) },
+        named: term.followsLinks ? [NamedValue(term) { count($0, $1) == count($2, $3) }] : []))
   }
 }

@@ -75,11 +75,10 @@ extension ConditionTree {
       return bits
     }
     let program = FilterProgram(self)
-    var known: Set<Dependency> = []
     return .condition(
       Condition(
         term: .program(program.map(\.term)), mask: mask, candidates: candidates,
-        dependencies: dependencies.filter { known.insert($0).inserted }, isConsistent: isConsistent,
+        named: named, isConsistent: isConsistent,
         program: program))
   }
 }

@@ -4,9 +4,4 @@ struct JSONElement: Entity {
   var id: Int { 0 }
 
   static let schema = Schema<JSONElement> {}
-
-  /// The dependency of a condition on an element. Conditions in it, about other rows, are tested within it.
-  static let dependency = Dependency(
-    path: .element(ObjectIdentifier(JSONElement.self), level: 0),
-    chains: [], isSame: nil, value: nil)
 }

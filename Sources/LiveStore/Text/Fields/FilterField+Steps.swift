@@ -52,7 +52,7 @@ extension FilterField {
           return aggregate.result(value, of: numbers)
         }
         return .missing
-      }, dependencies: dependencies)
+      }, named: named)
   }
 
   /// The value that a step leads to.
@@ -60,7 +60,7 @@ extension FilterField {
     let (read, spreads) = (read, spreads || self.kind.isList)
     return FilterField(
       .step(term, step, spreads: spreads), kind: kind, numbers: numbers,
-      read: { read($0, $1).value(at: step, spreads: spreads) }, dependencies: dependencies)
+      read: { read($0, $1).value(at: step, spreads: spreads) }, named: named)
   }
 }
 

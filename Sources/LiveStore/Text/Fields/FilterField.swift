@@ -9,7 +9,8 @@ struct FilterField: Sendable {
   let kind: FilterKind
   /// The kind in which its numbers, or the numbers in its list, are computed; nil if it has none.
   let numbers: NumberKind?
-  let dependencies: [Dependency]
+  /// The values read over links that it names.
+  let named: [NamedValue]
   /// The expression that reads it; nil for a value of which only the kind is known.
   let typed: (any TypedField)?
   private let reader: @Sendable () -> FilterReader
@@ -17,18 +18,17 @@ struct FilterField: Sendable {
   /// The value of an expression.
   init<Value: Equatable & Sendable>(_ expr: Expr<Value>) {
     let typed = ExpressionField(expr: expr)
-    (kind, numbers, dependencies) = (typed.kind, typed.numbers, expr.dependencies)
-    term = expr.source.path ?? .closure()
+    (kind, numbers) = (typed.kind, typed.numbers)
+    (term, named) = (expr.term, expr.named)
     self.typed = typed
     reader = { typed.read }
   }
 
   /// A value that is computed from others.
   init(
-    _ term: Term, kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader,
-    dependencies: [Dependency]
+    _ term: Term, kind: FilterKind, numbers: NumberKind?, read: @escaping FilterReader, named: [NamedValue]
   ) {
-    (self.term, self.kind, self.numbers, self.dependencies) = (term, kind, numbers, dependencies)
+    (self.term, self.kind, self.numbers, self.named) = (term, kind, numbers, named)
     typed = nil
     reader = { read }
   }
@@ -45,7 +45,7 @@ struct FilterField: Sendable {
       read: { _, context in
         let (row, context) = context.around(levels)
         return read(row, context)
-      }, dependencies: dependencies.map { $0.lifted(by: levels) })
+      }, named: [])
   }
 }
 
@@ -127,11 +127,12 @@ extension FilterTarget {
     }
   }
 
-  var dependencies: [Dependency] {
+  /// The values read over links that it names.
+  var named: [NamedValue] {
     switch self {
-    case .field(let field): field.dependencies
-    case .rows(let rows): rows.dependencies(rows.id.dependencies)
-    case .members(let rows, let member): rows.dependencies(member.dependencies)
+    case .field(let field): field.named
+    case .rows(let rows): [NamedValue(.values(rows.path, [rows.id.term]))]
+    case .members(let rows, let member): [NamedValue(.values(rows.path, [member.term]))]
     }
   }
 }

@@ -72,17 +72,6 @@ extension FilterRows {
     }
   }
 
-  func dependencies(_ members: [Dependency]) -> [Dependency] {
-    let reads = rows.reads(of: members)
-    // Operands of one term are one operand.
-    let path = Term.values(rows.path, members.map(\.path))
-    return [
-      Dependency(
-        path: path, chains: reads.chains, isSame: nil, value: nil, readsOwnRow: reads.readsOwnRow,
-        outer: reads.outer, ownValues: reads.ownValues)
-    ]
-  }
-
   /// The same objects as those of a row that is some levels further in.
   func lifted(by levels: Int) -> any FilterRows {
     var lifted = TypedRows(rows: rows.lifted(by: levels, to: 0))

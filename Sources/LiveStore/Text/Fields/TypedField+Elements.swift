@@ -107,8 +107,8 @@ extension DictionaryField {
     // The term is the dictionary's. The relation, CONTAINS, IN or one with a quantifier, decides whether its values are
     // read, so no two filters of different meaning are equal.
     return FilterField(
-      expr.source.path ?? .closure(), kind: .list(ValueTraits(Value.Value.self).kind), numbers: numbers,
+      expr.term, kind: .list(ValueTraits(Value.Value.self).kind), numbers: numbers,
       read: { row, context in .list(accessor.read(row, context).memberValues(conversion.convert)) },
-      dependencies: expr.dependencies)
+      named: expr.named)
   }
 }

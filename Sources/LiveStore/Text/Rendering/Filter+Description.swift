@@ -16,7 +16,7 @@ extension Filter: CustomStringConvertible {
   public var format: String? {
     let simplified = tree.simplified
     // Only the whole filter names the values of omitted parts.
-    let written = tree.linkedDependencies(notIn: simplified).isEmpty ? simplified : tree
+    let written = tree.named(notIn: simplified).isEmpty ? simplified : tree
     guard let text = (try? FilterSyntax(written.term))?.text, (try? Filter(format: text)) == self else {
       return nil
     }

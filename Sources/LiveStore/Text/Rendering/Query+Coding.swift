@@ -36,13 +36,13 @@ extension Query {
   private func filter(of stage: QueryStage) throws(UnwritableFilter) -> FilterSyntax {
     let filter = try FilterSyntax(stage.filter.term)
     var members = stage.filter == .constant(true) ? [] : filter.conjuncts
-    for operand in stage.tracked { members.append(try Self.naming(operand)) }
+    for value in stage.tracked { members.append(try Self.naming(value)) }
     return members.count > 1 ? .and(members, column: 0) : members.first ?? filter
   }
 
   /// A condition that all rows meet and that names one linked value.
-  private static func naming(_ dependency: Dependency) throws(UnwritableFilter) -> FilterSyntax {
-    let value = try FilterSyntax.Operand.reading(dependency.path)
+  private static func naming(_ named: NamedValue) throws(UnwritableFilter) -> FilterSyntax {
+    let value = try FilterSyntax.Operand.reading(named.term)
     var conditions = [FilterSyntax.not(.comparison(.init(value, .in, .list([], column: 0))), column: 0)]
     // A number of objects is computed even where it decides nothing; "above 0" asks whether there is one.
     for number in 0...1 {
@@ -52,12 +52,12 @@ extension Query {
     }
     for condition in conditions {
       if let read = try? Filter<Element>(format: condition.text), read.tree.simplified == .constant(true),
-        read.tree.linkedDependencies(notIn: .constant(true)) == [dependency]
+        read.tree.named(notIn: .constant(true)) == [named]
       {
         return condition
       }
     }
-    throw UnwritableFilter(reason: "tracking(\(dependency.path))")
+    throw UnwritableFilter(reason: "tracking(\(named.term))")
   }
 }
 
