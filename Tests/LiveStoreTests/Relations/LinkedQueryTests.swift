@@ -202,6 +202,36 @@ import Testing
     #expect(topics.modifications.count == 16)
   }
 
+  @Test func `a condition that is compared is a value, which follows linked rows`() async throws {
+    let store = try Self.makeStore()
+    func query() -> Query<Article> {
+      Article.where { ($0.author.age > 25) == ($0.likes > 3) && ($0.author.name == "w1") != ($0.id == 1) }
+    }
+    #expect(query() == query() && query() != Article.all)
+    let (before, changes) = try store.subscribe(query())
+    #expect(
+      Array(before)
+        == store.fetch(Article.all).filter { article in
+          let author = article.author.flatMap { store[Writer.self, $0.id] }
+          return ((author?.age ?? 0) > 25) == (article.likes > 3)
+            && (author?.name == "w1") != (article.id == 1)
+        })
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in try tx.update(Writer.self, 1) { $0.age = 30 } }
+    let after = await iterator.next()?.results
+    #expect(
+      after.map(Array.init) == Array(store.snapshot().fetch(query())) && after.map(\.count) != before.count)
+  }
+
+  @Test func `a computed property of a linked object is followed`() async throws {
+    let store = try Self.makeStore()
+    let (before, changes) = try store.subscribe(Article.where { $0.author.initial == "x" })
+    #expect(before.isEmpty)
+    var iterator = changes.makeAsyncIterator()
+    try await store.write { tx in try tx.update(Writer.self, 1) { $0.name = "x1" } }
+    #expect(await iterator.next()?.results?.count == 8)
+  }
+
   @Test(.timeLimit(.minutes(10))) func `sums and means follow linked values`() async throws {
     let store = try Self.makeStore()
     try await store.write { tx in try tx.insert(Reply(id: 1, article: 1)) }
@@ -221,6 +251,10 @@ import Testing
     #expect(await groupIterator.next()?.results?[id: 1]?.value == 2)
     #expect(await extremeIterator.next()?.value == 2)
   }
+}
+
+extension Writer {
+  fileprivate var initial: String { String(name.prefix(1)) }
 }
 
 extension Row<Article> {
