@@ -19,15 +19,18 @@ package struct PropertyPath: Hashable, Sendable {
   package private(set) var names: [String]
   /// How many steps each of the names stands for.
   private var widths: [Int]
+  /// The type that the path begins at, if it is known.
+  let root: ObjectIdentifier?
 
   /// The members that a key path names, under one name.
   package init(_ keyPath: any AnyKeyPath & Sendable, name: String) {
-    self.init(PropertyPath.steps(keyPath, isFirst: true), name: name)
+    let root = ObjectIdentifier(type(of: keyPath as AnyKeyPath).rootType)
+    self.init(PropertyPath.steps(keyPath, at: root), name: name, at: root)
   }
 
   /// Members of a value inside an object, not of the object itself.
   init(members keyPath: any AnyKeyPath & Sendable) {
-    self.init(PropertyPath.steps(keyPath, isFirst: false), name: shownMember(of: keyPath))
+    self.init(PropertyPath.steps(keyPath, at: nil), name: shownMember(of: keyPath), at: nil)
   }
 
   /// A path that a dynamic schema resolves.
@@ -35,33 +38,31 @@ package struct PropertyPath: Hashable, Sendable {
     steps = names.map(Step.name)
     self.names = names
     widths = names.map { _ in 1 }
+    root = nil
   }
 
-  private init(_ steps: [Step], name: String) { (self.steps, names, widths) = (steps, [name], [steps.count]) }
+  private init(_ steps: [Step], name: String, at root: ObjectIdentifier?) {
+    (self.steps, names, widths, self.root) = (steps, [name], [steps.count], root)
+  }
 
   /// The members of a key path, optional or not.
-  private static func steps(_ keyPath: any AnyKeyPath & Sendable, isFirst: Bool) -> [Step] {
+  ///
+  /// - Parameter root: the type of the object, if they are members of one.
+  private static func steps(_ keyPath: any AnyKeyPath & Sendable, at root: ObjectIdentifier?) -> [Step] {
     let type = type(of: keyPath)
     // A value without size has no address of its own: its key path describes another member.
     guard let name = memberName(of: keyPath), _openExistential(type.valueType, do: size(ofType:)) > 0 else {
       return [.member(MemberKey(keyPath: keyPath))]
     }
-    let root = ObjectIdentifier(type.rootType)
     return name.unicodeScalars.split(separator: ".").enumerated().map { index, scalars in
-      .stored(String(scalars.filter { $0 != "?" }), of: isFirst && index == 0 ? root : nil)
+      .stored(String(scalars.filter { $0 != "?" }), of: index == 0 ? root : nil)
     }
   }
 
-  static let id = PropertyPath([.id], name: "id")
-
-  /// The type that the path begins at, if its first step has it.
-  var root: ObjectIdentifier? {
-    switch steps.first {
-    case .stored(_, of: let root): root
-    case .member(let member): ObjectIdentifier(type(of: member.keyPath as AnyKeyPath).rootType)
-    case .id, .name, nil: nil
-    }
-  }
+  /// The id of an object.
+  ///
+  /// - Parameter root: the object's type.
+  static func id(of root: ObjectIdentifier?) -> PropertyPath { PropertyPath([.id], name: "id", at: root) }
 
   /// Whether it begins with all members of another path.
   func begins(with other: PropertyPath) -> Bool { steps.starts(with: other.steps) }

@@ -30,6 +30,8 @@ extension Term: CustomStringConvertible {
 
   private func partText(isExact: Bool) -> String {
     func text(_ term: Term) -> String { term.text(isExact: isExact) }
+    // A condition that is compared stands in parentheses.
+    func operand(_ term: Term) -> String { term.isCondition ? "(\(text(term)))" : text(term) }
     func member(_ term: Term, _ name: String) -> String { term.text(isExact: isExact, of: name) }
     return switch self {
     case .row(let level): level == 0 ? "" : "outer"
@@ -58,17 +60,17 @@ extension Term: CustomStringConvertible {
     case .fallback(let term, let other): "(\(text(term)) ?? \(text(other)))"
     case .comparator(let comparator): "(\(comparator.typeName))"
     case .closure(_, let term): member(term, "{ closure }")
-    case .compare(let term, let comparison, let value): "\(text(term)) \(comparison.rawValue) \(value)"
+    case .compare(let term, let comparison, let value): "\(operand(term)) \(comparison.rawValue) \(value)"
     case .compareTerms(let left, let comparison, let right):
-      "\(text(left)) \(comparison.rawValue) \(text(right))"
+      "\(operand(left)) \(comparison.rawValue) \(operand(right))"
     case .pair(let left, let relation, let right), .general(let left, let relation, let right):
-      relation.text(text(left), text(right))
+      relation.text(operand(left), operand(right))
     case .range(let term, .inclusive(let lower), let upper):
       "\(text(term)) in \(lower)\(upper.isInclusive ? "..." : "..<")\(upper.value)"
     case .range(let term, .exclusive(let lower), let upper):
       "\(text(term)) > \(lower) && \(text(term)) \(upper.isInclusive ? "<=" : "<") \(upper.value)"
     case .member(let term, let values):
-      "\(text(term)) in [\(values.members.map(\.description).joined(separator: ", "))]"
+      "\(operand(term)) in [\(values.members.map(\.description).joined(separator: ", "))]"
     case .link(let term, let value), .contains(let term, let value): "\(text(term)) contains \(value)"
     case .some(let term, let condition): member(term, "contains { \(text(condition)) }")
     case .text(let term, let test, let part, let options):
@@ -77,6 +79,16 @@ extension Term: CustomStringConvertible {
     case .predicate: "#Predicate"
     case .all, .any, .not: self.text(isExact: isExact)
     case .program(let program): "… of \(program.leafCount) conditions …"
+    }
+  }
+
+  /// Whether it is a condition, and no value that is read or computed.
+  private var isCondition: Bool {
+    switch self {
+    case .compare, .compareTerms, .pair, .range, .member, .link, .contains, .text, .predicate, .general, .all,
+      .any, .not, .program:
+      true
+    default: false
     }
   }
 

@@ -1,8 +1,8 @@
 /// The meaning of an expression or a condition, as a tree: the values that it starts from, and the values
 /// read and computed from them.
 ///
-/// Expressions in Swift, text filters and Foundation's predicates make terms. Equality, text and dependencies
-/// of a filter are functions of its term. Names are only shown: terms of the same members are equal.
+/// Expressions in Swift, text filters and Foundation's predicates make terms. Equality and text of
+/// a filter, and what it reads, are functions of its term. Names are only shown: terms of the same members are equal.
 ///
 /// A term about each of several objects or elements, such as the condition of ``some(_:_:)``, has that object as its row
 /// 0 and the row around it as row 1 (de Bruijn's numbering of variables).
@@ -130,7 +130,11 @@ extension Term {
     self = names.isEmpty ? .row(0) : .property(.row(0), PropertyPath(dynamic: names))
   }
 
-  package static let id = Term.property(.row(0), .id)
+  /// The id of a row, of any entity.
+  package static let id = Term.property(.row(0), .id(of: nil))
+
+  /// The id of a row of an entity.
+  static func id(of type: ObjectIdentifier) -> Term { .property(.row(0), .id(of: type)) }
 
   /// The result of a closure; it equals only itself.
   package static func closure() -> Term { .closure(ClosureIdentity(), .row(0)) }

@@ -16,9 +16,17 @@ package struct TermRead: Hashable, Sendable {
     case anything
   }
 
-  /// The member of the row itself that is read; nil for all else.
-  package var ownPath: Term? {
+  /// The member of the row itself that is read, as a term; nil for all else.
+  package var ownMember: Term? {
     if level == 0, hops.isEmpty, case .property(let path) = value { .property(.row(0), path) } else { nil }
+  }
+
+  fileprivate init(_ place: TermPlace, _ value: Value) {
+    self.init(level: place.level, hops: place.hops, value: value)
+  }
+
+  private init(level: Int, hops: [LinkStep], value: Value) {
+    (self.level, self.hops, self.value) = (level, hops, value)
   }
 
   /// The same, seen from a row that links lead from to the row of the term, or that the row belongs to.
@@ -29,6 +37,20 @@ package struct TermRead: Hashable, Sendable {
     if level > 0 { return TermRead(level: level - 1, hops: hops, value: value) }
     return place.map { TermRead(level: $0.level, hops: $0.hops + hops, value: value) }
   }
+
+  /// What is noticed with it: on the way the rows and the links that lead on, and at the end the row.
+  fileprivate var implied: [TermRead] {
+    var implied: [TermRead] = []
+    for (depth, hop) in hops.enumerated() {
+      let way = Array(hops[..<depth])
+      implied.append(TermRead(level: level, hops: way, value: .existence))
+      if !hop.isBackward, let path = hop.path.ownPath {
+        implied.append(TermRead(level: level, hops: way, value: .property(path)))
+      }
+    }
+    if value != .existence { implied.append(TermRead(level: level, hops: hops, value: .existence)) }
+    return implied
+  }
 }
 
 /// One step from the rows of an entity to rows linked with them.
@@ -38,10 +60,6 @@ package struct LinkStep: Hashable, Sendable {
   package let path: Term
   /// Whether the step is from a target to the objects that link to it.
   package let isBackward: Bool
-
-  package init(source: ObjectIdentifier, path: Term, isBackward: Bool) {
-    (self.source, self.path, self.isBackward) = (source, path, isBackward)
-  }
 }
 
 /// Where the rows of a term are: the row that links start from, and the links.
@@ -51,23 +69,27 @@ struct TermPlace {
 }
 
 extension Term {
-  /// Everything that the term reads, each once, links that others begin with left out.
+  /// Everything that the term reads, each once, without what is noticed with something else that it reads.
+  ///
+  /// - Complexity: O(size of the term).
   package var reads: [TermRead] {
     var found: [TermRead] = []
     collect(into: &found)
-    var known: Set<TermRead> = []
-    let all = found.filter { known.insert($0).inserted }
-    let linked = all.filter { !$0.hops.isEmpty }
-    return linked.isEmpty ? all : all.filter { read in !linked.contains { $0 != read && $0.covers(read) } }
+    var known = Set(found.flatMap(\.implied))
+    return found.filter { known.insert($0).inserted }
   }
 
   /// The links that lead from the row to others, each with what is read there.
-  package var chains: [TermRead] {
-    followsLinks ? reads.filter { $0.level == 0 && !$0.hops.isEmpty } : []
-  }
+  package var chains: [TermRead] { reads.filter { $0.level == 0 && !$0.hops.isEmpty } }
 
   private func collect(into reads: inout [TermRead]) {
     switch self {
+    case .row(let level): reads.append(TermRead(TermPlace(level: level), .anything))
+    // The row that a member or a link is read from is not read as a whole.
+    case .property(.row(let level), let path):
+      reads.append(TermRead(TermPlace(level: level), .property(path)))
+    case .function(.link, .row), .target(.function(.link, .row)): break
+    case .linking(.row, _): if let place { reads.append(TermRead(place, .existence)) }
     case .property(let base, let path):
       base.collect(into: &reads)
       if let place = base.place { reads.append(TermRead(place, .property(path))) }
@@ -150,26 +172,7 @@ extension Term {
   }
 
   /// Whether it starts from rows of a type alone, as far as their types are known.
-  package func starts(at type: ObjectIdentifier) -> Bool {
+  func starts(at type: ObjectIdentifier) -> Bool {
     allRows { level, found in level == 0 && (found == nil || found == type) }
-  }
-}
-
-extension TermRead {
-  fileprivate init(_ place: TermPlace, _ value: Value) {
-    self.init(level: place.level, hops: place.hops, value: value)
-  }
-
-  /// Whether whoever follows these links notices all that matters to the other.
-  fileprivate func covers(_ other: TermRead) -> Bool {
-    guard level == other.level, hops.starts(with: other.hops) else { return false }
-    switch other.value {
-    case .existence: return true
-    case .property(let path):
-      guard hops.count > other.hops.count else { return false }
-      let next = hops[other.hops.count]
-      return !next.isBackward && next.path == .property(.row(0), path)
-    case .anything: return false
-    }
   }
 }

@@ -42,9 +42,7 @@ final class EveryCommitCursor<Value: Sendable, Change: Sendable>: EventCursor {
       return .failed(.unknownEntity(definition.query.type))
     }
     if case .start(let begin, let isSkipped) = position.withLock({ $0 }) {
-      if let error = catalog.check(
-        definition.query.stages, table, definition.query.grouping)
-      {
+      if let error = catalog.check(definition.query.stages, table, definition.query.grouping) {
         return .failed(error)
       }
       let trees = MaintainedTrees(

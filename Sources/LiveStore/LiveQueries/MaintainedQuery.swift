@@ -48,7 +48,7 @@ package final class MaintainedQuery: @unchecked Sendable {
     self.key = key
     self.hash = hash
     self.secondsPerRow = secondsPerRow
-    chains = trees.linked.chains
+    chains = trees.plan.chains
     isTable = trees.isTable
     isByValue = !isTable && key.stages[0].source == nil
     isUnrouted = isByValue && !(trees.isRoutable && Router.Route(key.stages[0].filter).isByValue)

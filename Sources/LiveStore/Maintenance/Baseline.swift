@@ -81,7 +81,7 @@ private struct Adoption {
     self.trees = trees
     self.state = state
     info = state.catalog.entities[trees.table]
-    let chained = trees.linked.chains.flatMap { $0.tables(in: state.catalog) }
+    let chained = trees.plan.chains.flatMap { $0.tables(in: state.catalog) }
     linked = Set(chained + trees.stages.tables(in: state.catalog))
     tables = state.tables
   }

@@ -18,8 +18,8 @@
 //   may be edited twice under one stamp.
 // - **V3** A linked query never uses its table's own tree, whose stamps cover the row alone.
 // - **V4** A row at the end of a hop matters to a chain when it was inserted or deleted, when it no longer
-//   holds the same link that led to it (backward) or leads on (forward), or, at the last hop, when the value
-//   read there differs. Links are compared as values: two ids may have one hash.
+//   holds the same link that led to it (backward) or leads on (forward), or, at the last hop, when the listed
+//   property differs that holds the value read there. Links are compared as values: two ids may have one hash.
 // - **V5** From the rows that matter the way back goes over the same links, in the old *and* in the new
 //   state: by the index of links for a hop forward, by reading the link for one backward. The owners found,
 //   except those that changed themselves, are handed to queries as changed rows whose pointers lead to equal
@@ -48,7 +48,7 @@
 //
 // A chain of hops h1 … hn leads from rows of a query to rows of other tables. A row at the end of hop i
 // matters when it was inserted or deleted, when the link that hop i + 1 follows differs, or, at the last hop,
-// when the value read differs. From these rows the way back goes over the same links, each from its index or
+// when the listed property differs that holds the value read. From these rows the way back goes over the same links, each from its index or
 // by reading it, in the old and in the new state. So the cost follows the rows linked with a changed row.
 //
 // This stands before the operators of a query, since one search serves all queries that name the same hops.
@@ -60,7 +60,7 @@ extension StoreChanges {
   func rows(for trees: MaintainedTrees) -> [RowChange] {
     let rows = rows(in: trees.table)
     if trees.linked.isEmpty { return rows }
-    return rows + linkedRows(of: trees.table, trees.linked.chains)
+    return rows + linkedRows(of: trees.table, trees.plan.chains)
   }
 
   /// The unchanged rows of a table from which some chain leads to a changed row.
@@ -87,32 +87,40 @@ extension StoreChanges {
         let target = new.catalog.index(of: new.catalog.entities[link.table].links[link.link].target)
       else { return [] }
       let end = hop.isBackward ? link.table : target
-      for row in rows(in: end) where isRelevant(row, chain, depth, link, end) { current.insert(row.row) }
+      let changed = rows(in: end)
+      if !changed.isEmpty {
+        let isSame = sameTest(chain, depth, link, end)
+        for row in changed where row.old.flatMap({ old in row.new.map { isSame(old, $0) } }) != true {
+          current.insert(row.row)
+        }
+      }
       if current.isEmpty { continue }
       current = hop.isBackward ? targets(of: current, link, target) : owners(of: current, link, target)
     }
     return current
   }
 
-  /// Whether the change of a row at the end of a hop can matter (V4).
-  private func isRelevant(_ row: RowChange, _ chain: TermRead, _ depth: Int, _ link: IncomingLink, _ end: Int)
-    -> Bool
-  {
-    guard let before = row.old, let after = row.new else { return true }
-    let info = new.catalog.entities[link.table].links[link.link]
-    if chain.hops[depth].isBackward, !info.isSame(before, after) { return true }
+  /// A test whether all that matters of a row at the end of a hop is known to be the same before and after (V4).
+  private func sameTest(
+    _ chain: TermRead, _ depth: Int, _ link: IncomingLink, _ end: Int
+  ) -> (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+    let entities = new.catalog.entities
+    var tests: [(UnsafeRawPointer, UnsafeRawPointer) -> Bool] = []
+    if chain.hops[depth].isBackward { tests.append(entities[link.table].links[link.link].isSame) }
     if depth + 1 < chain.hops.count {
       let next = chain.hops[depth + 1]
       // Rows that link to it are themselves at the end of the next hop.
-      guard !next.isBackward, let found = new.catalog.link(of: next.source, next.path) else { return false }
-      let property = new.catalog.entities[found.table].links[found.link]
-      return !property.isSame(before, after)
+      if !next.isBackward, let found = new.catalog.link(of: next.source, next.path) {
+        tests.append(entities[found.table].links[found.link].isSame)
+      }
+    } else {
+      switch chain.value {
+      case .existence: break
+      case .property(let path): tests.append(entities[end].sameTest(of: path))
+      case .anything: tests.append { _, _ in false }
+      }
     }
-    return switch chain.value {
-    case .existence: false
-    case .property(let path): !new.catalog.entities[end].isSame(path, before, after)
-    case .anything: true
-    }
+    return { before, after in tests.allSatisfy { $0(before, after) } }
   }
 
   /// The rows that link to some rows of a table, before or after.

@@ -22,6 +22,8 @@ package final class UpkeepPlan: Sendable {
   let grouping: Grouping?
   /// Values of linked rows by which rows differ, too.
   let linked: [NamedValue]
+  /// The links that lead to these values.
+  let chains: Set<TermRead>
   let source: Source
   /// How many rows an evaluation, or a step of upkeep, may visit; nil for any number.
   let maximumVisits: Int?
@@ -38,7 +40,7 @@ package final class UpkeepPlan: Sendable {
 
   /// The plan of a query.
   package convenience init(_ stages: [QueryStage], _ table: Int, _ grouping: Grouping?) {
-    let linked = stages.named + (grouping?.named ?? [])
+    let linked = (stages.named + (grouping?.named ?? [])).distinct
     let first = stages[0]
     let source: Source
     if let list = first.source {
@@ -65,6 +67,7 @@ package final class UpkeepPlan: Sendable {
     self.stages = stages
     self.grouping = grouping
     self.linked = linked
+    chains = linked.chains
     self.source = source
     maximumVisits = stages.maximumVisits
     weight = stages.weight

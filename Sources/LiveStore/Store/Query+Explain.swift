@@ -54,7 +54,7 @@ extension Query {
   private func missingPaths(in snapshot: Snapshot) -> [Term] {
     guard let resolve = Element.schema.resolver else { return [] }
     var missing: [Term] = []
-    for path in stages.flatMap(\.terms).flatMap(\.reads).compactMap(\.ownPath)
+    for path in stages.flatMap(\.terms).flatMap(\.reads).compactMap(\.ownMember)
     where path.dynamicNames != nil && !missing.contains(path) {
       missing.append(path)
     }

@@ -98,14 +98,17 @@ extension EntityInfo {
   /// Whether a path begins with an ignored property.
   func isIgnored(_ path: PropertyPath) -> Bool { ignored.contains { path.begins(with: $0) } }
 
-  /// Whether a member is known to be the same in two rows, of which some property differs.
-  func isSame(_ path: PropertyPath, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer) -> Bool {
-    let term = Term.property(.row(0), path)
-    if term == .id { return true }
-    if let link = links.first(where: { $0.path == term }) { return link.isSame(old, new) }
+  /// A test whether a member is known to be the same in two rows that differ.
+  func sameTest(of path: PropertyPath) -> @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool {
+    if path.steps.first == .id { return { _, _ in true } }
     // Of a computed member, the properties that it is computed from are not known.
-    let property = properties.first { $0.path.ownPath.map(path.begins) ?? false }
-    return property.map { $0.functions.sameness.isSame(old, new) } ?? false
+    guard let property = properties.first(where: { $0.path.ownPath.map(path.begins) ?? false }) else {
+      return { _, _ in false }
+    }
+    let sameness = property.functions.sameness
+    if property.path.ownPath == path { return { sameness.isSame($0, $1) } }
+    // The `==` of the whole is its author's, and may leave out the member.
+    return { sameness.hasSameBytes($0, $1) }
   }
 }
 

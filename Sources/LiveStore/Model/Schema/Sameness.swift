@@ -16,9 +16,14 @@ struct Sameness: Sendable {
     isSameValue = { LiveStore.isSameValue(reader.read($0), reader.read($1)) }
   }
 
+  /// Whether the values are the same byte by byte, so that all their members are the same, whatever their `==` leaves out.
+  func hasSameBytes(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+    !bytes.isEmpty && LiveStore.hasSameBytes(lhs, rhs, in: bytes)
+  }
+
   /// Compares bytes first: most edits leave most properties as they were.
   @inline(__always)
   func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-    hasSameBytes(lhs, rhs, in: bytes) || (!areDecisive && isSameValue(lhs, rhs))
+    LiveStore.hasSameBytes(lhs, rhs, in: bytes) || (!areDecisive && isSameValue(lhs, rhs))
   }
 }

@@ -127,7 +127,6 @@ package enum Conditions {
 
 extension Expr {
   /// A condition on this value.
-  ///
   func condition(
     _ term: Term, _ mask: @escaping RowMask, candidates: SearchArgument? = nil,
     linked: LinkedSearchArgument? = nil, listing: Condition.Listing? = nil, isConsistent: Bool? = nil

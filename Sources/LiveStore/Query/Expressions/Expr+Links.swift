@@ -138,8 +138,7 @@ extension Expr where Value: RelationValue {
     return rows
   }
 
-  /// How many links there are, without their objects; nil where that is another number than that of the objects of every
-  /// row.
+  /// How many links there are; nil where a row may have none because a value on the way is nil.
   private var linkCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)? {
     if Value.self is any OptionalValue.Type { return nil }
     let accessor = accessor

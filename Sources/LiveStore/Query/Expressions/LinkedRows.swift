@@ -15,7 +15,7 @@ public struct LinkedRows<Target: Entity>: Sendable {
   var haveLinks = false
   /// Whether conditions on these steps remember answers.
   var remembers = false
-  /// The number of objects, if known without visiting them.
+  /// The number of objects, if known without looking them up.
   let quickCount: (@Sendable (UnsafeRawPointer, ReadContext) -> Int?)?
 
   /// - Parameter visit: calls a body with each object that a link leads to until it returns false.
@@ -59,6 +59,9 @@ public struct LinkedRows<Target: Entity>: Sendable {
   }
 
   /// How many objects there are; an object that is in a list twice counts twice.
+  ///
+  /// For the links of a property that is not optional, it is the number of links: each leads to an object, except in a
+  /// property that the schema ignores, and during a transaction.
   public var count: Expr<Int> {
     let (walk, remembers, quickCount) = (walk, remembers, quickCount)
     return aggregate(counted(.count)) { row, context in

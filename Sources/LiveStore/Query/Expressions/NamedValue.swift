@@ -36,6 +36,13 @@ extension [NamedValue] {
     contains { $0.isSame.map { !$0(before, old, after, new) } ?? false }
   }
 
+  /// The values, each once, in their order.
+  var distinct: [NamedValue] {
+    if count < 2 { return self }
+    var known: Set<NamedValue> = []
+    return filter { known.insert($0).inserted }
+  }
+
   /// The links that lead to the values, each with what is read there.
   package var chains: Set<TermRead> { Set(flatMap(\.term.chains)) }
 }
@@ -62,12 +69,7 @@ extension ConditionTree {
   }
 
   /// Whether some condition reads its row in an unknown way.
-  var hasClosure: Bool { contains(where: \.isOpaque) }
-}
-
-extension Condition {
-  /// Whether its reads are unknown.
-  var isOpaque: Bool { term.isOpaque }
+  var hasClosure: Bool { contains(where: \.term.isOpaque) }
 }
 
 extension TermRead {

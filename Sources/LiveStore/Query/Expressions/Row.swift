@@ -27,7 +27,8 @@ public struct Row<Element: Entity>: Sendable {
     // The name is that of `Identifiable`, so no other property can have it.
     let path: Term =
       memberName(of: keyPath) == "id"
-      ? .id : Term(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
+      ? .id(of: ObjectIdentifier(Element.self))
+      : Term(keyPath, name: Element.schema.name(of: keyPath) ?? shownMember(of: keyPath))
     if let property = StoredProperty(keyPath, path) {
       properties.set(property, of: keyPath)
       return expression(of: property)
@@ -45,7 +46,10 @@ private let properties = KeyPathTable()
 
 extension Row {
   /// The id of the row. In generic code, its key path has no name by which it would be recognised.
-  var rowID: Expr<Element.ID> { Expr(source: .path(.id), accessor: Accessor(\Element.id), level: level) }
+  var rowID: Expr<Element.ID> {
+    Expr(
+      source: .path(.id(of: ObjectIdentifier(Element.self))), accessor: Accessor(\Element.id), level: level)
+  }
 }
 
 extension Row {

@@ -185,7 +185,7 @@ extension ConditionTree {
 
   /// Whether it is a closure or a predicate, which are only given rows that meet the expressions before them.
   var isOpaque: Bool {
-    if case .condition(let condition) = self { condition.isOpaque } else { false }
+    if case .condition(let condition) = self { condition.term.isOpaque } else { false }
   }
 
   /// The same as a function, for loops: made of the conditions' own functions, so that a block of rows is tested

@@ -19,8 +19,7 @@ extension Expr {
   /// The candidates among the objects that this value is read from, for a condition that nil does not meet.
   func linkedCandidates(_ objects: (Term) -> LinkedSearchArgument.Objects?) -> LinkedSearchArgument? {
     guard isNilWithoutObject, case .property(let rows, let path) = term, let place = rows.place,
-      place.level == 0,
-      !place.hops.isEmpty, let objects = objects(.property(.row(0), path))
+      place.level == 0, !place.hops.isEmpty, let objects = objects(.property(.row(0), path))
     else { return nil }
     return LinkedSearchArgument(hops: place.hops, objects: objects)
   }

@@ -142,8 +142,6 @@ extension QueryStage {
 extension [QueryStage] {
   /// The values read over links that the filters, the orders and the tracked paths name, each once.
   package var named: [NamedValue] {
-    var known: Set<NamedValue> = []
-    return flatMap { $0.filter.named + $0.order.keys.flatMap(\.named) + $0.tracked }
-      .filter { known.insert($0).inserted }
+    flatMap { $0.filter.named + $0.order.keys.flatMap(\.named) + $0.tracked }.distinct
   }
 }

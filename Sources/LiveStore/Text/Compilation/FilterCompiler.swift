@@ -181,6 +181,8 @@ extension FilterCompiler {
     return .field(
       FilterField(
         term, kind: .number, numbers: .integer, read: { .number(.integer(count($0, $1))) },
-        named: term.followsLinks ? [NamedValue(term) { count($0, $1) == count($2, $3) }] : []))
+        // What the elements are compared with may be read over links, too.
+        named: field.named
+          + (test.term.followsLinks ? [NamedValue(term) { count($0, $1) == count($2, $3) }] : [])))
   }
 }

@@ -77,8 +77,7 @@ extension ConditionTree {
     let program = FilterProgram(self)
     return .condition(
       Condition(
-        term: .program(program.map(\.term)), mask: mask, candidates: candidates,
-        named: named, isConsistent: isConsistent,
-        program: program))
+        term: .program(program.map(\.term)), mask: mask, candidates: candidates, named: named.distinct,
+        isConsistent: isConsistent, program: program))
   }
 }
