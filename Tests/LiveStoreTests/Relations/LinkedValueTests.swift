@@ -71,10 +71,13 @@ private struct Profile: Entity {
   private func counts<Element: Entity>(
     of query: Query<Element>, _ edit: (borrowing WriteTransaction) throws -> Void
   ) async throws -> [Int] {
-    let (results, changes) = try store.subscribe(query)
-    try store.writeNow(edit)
-    var iterator = changes.makeAsyncIterator()
-    return [results.count] + (await iterator.next()?.results.map { [$0.count] } ?? [])
+    let received = Recorder<Int>()
+    let token = store.observe(query) { received.append($0.results?.count ?? -1) }
+    try await store.settled()
+    try await store.write { tx in try edit(tx) }
+    try await store.settled()
+    withExtendedLifetime(token) {}
+    return received.events
   }
 
   @Test func `a document that is compared as a whole is followed`() async throws {
@@ -113,12 +116,5 @@ private struct Profile: Entity {
     #expect(store.fetch(query).map(\.id) == [Ref(1)])
     let error = #expect(throws: StoreError.self) { try store.subscribe(query) }
     #expect(error?.code == StoreError.invalidSchema)
-  }
-}
-
-extension Store {
-  /// A write of synchronous code.
-  fileprivate func writeNow(_ edit: (borrowing WriteTransaction) throws -> Void) throws {
-    try write { tx in try edit(tx) }
   }
 }
