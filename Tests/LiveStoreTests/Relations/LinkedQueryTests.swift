@@ -224,6 +224,20 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `a condition on linked objects follows their own links`() async throws {
+    let store = try Self.makeStore()
+    let received = Recorder<[Int]>()
+    let query = Writer.where {
+      $0.linking(\Article.author).contains { $0.topics.contains { $0.name == "new" } }
+    }
+    let token = store.observe(query) { received.append($0.results?.map(\.id) ?? []) }
+    try await store.settled()
+    try await store.write { tx in try tx.update(Topic.self, 1) { $0.name = "new" } }
+    try await store.settled()
+    #expect(received.events == [[], store.fetch(query).map(\.id)] && !store.fetch(query).isEmpty)
+    withExtendedLifetime(token) {}
+  }
+
   @Test func `a computed property of a linked object is followed`() async throws {
     let store = try Self.makeStore()
     let received = Recorder<Int>()
