@@ -35,7 +35,8 @@ extension JSONValue: CustomStringConvertible {
     }
   }
 
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
+  /// Appends a text as a JSON string.
+  package static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     if text.utf8.contains(where: needsEscape) {
       for byte in text.utf8 { write(byte, to: &bytes) }

@@ -29,6 +29,19 @@ extension Store {
     return state
   }
 
+  /// The store at an earlier version that the history reaches back to, or at the newest.
+  ///
+  /// ```swift
+  /// let before = try store.snapshot(at: Version(1_042)).fetch(posts)
+  /// let changes = store.fetch(posts).changes(from: before)
+  /// ```
+  /// The ``Configuration`` says how far back the history goes: by default 1,000 commits.
+  /// - Throws: `historyTruncated` if it does not reach back to the version, or the store has no such version.
+  /// - Complexity: O(1).
+  public func snapshot(at version: Version) throws(StoreError) -> Snapshot {
+    Snapshot(try state(at: version))
+  }
+
   /// Every commit after a version, one by one, with old and new objects.
   ///
   /// The history is bounded (``Configuration``). A consumer that falls behind it gets the error

@@ -39,6 +39,22 @@ extension Query {
     }
   }
 
+  /// Applies a query written as text to the result so far: a filter, and after it the steps `SORT(path ASC, …)`,
+  /// `DISTINCT(path, …)`, `OFFSET(n)`, `LIMIT(n)`.
+  ///
+  /// ```swift
+  /// let mine = try Post.where { $0.author.id == user }.applying(format: "TRUEPREDICATE SORT(likeCount DESC) LIMIT(20)")
+  /// ```
+  /// - Throws: as ``Entity/query(format:_:variables:limits:)``.
+  public func applying(format: String, limits: FilterLimits = .none) throws(StoreError) -> Query {
+    do throws(FilterSyntaxError) {
+      return try applying(
+        QuerySyntax(parsing: format, limits: limits), FilterArguments(values: [], variables: [:]), limits)
+    } catch {
+      throw StoreError(error, in: format)
+    }
+  }
+
   /// Selects the rows that meet a filter without arguments.
   func `where`(checked syntax: FilterSyntax) throws(FilterSyntaxError) -> Query {
     selecting(try FilterCompiler<Element>().filter(syntax))

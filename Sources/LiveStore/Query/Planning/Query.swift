@@ -140,6 +140,14 @@ extension Query {
     tracking(Self.named(paths))
   }
 
+  /// Treats the linked values among some paths as values of the rows, as ``tracking(_:)`` does with paths that are written
+  /// out.
+  ///
+  /// ```swift
+  /// Post.all.tracking(fields.paths)
+  /// ```
+  public func tracking(_ paths: RowPaths<Element>) -> Query { tracking(dependencies(paths)) }
+
   /// The values that paths over a row name, other than values of the row itself.
   static func named(_ paths: RowPaths<Element>) -> [NamedValue] {
     let row = Row<Element>()

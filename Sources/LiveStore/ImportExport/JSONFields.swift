@@ -1,0 +1,118 @@
+import Foundation
+
+/// Chosen fields of an entity, to be written as JSON text: for services that show some properties of their rows.
+///
+/// ```swift
+/// let fields = try JSONFields<Post>([\.title, \.likeCount, \.author.name])
+/// var rows = store.fetch(Post.all).jsonRows(fields)
+/// var text: [UInt8] = []
+/// while rows.next() { try rows.writeFields(to: &text) }   // {"title":"First","likeCount":3,"author.name":"Ann"}
+/// ```
+/// How a field is written is found once, from its type. Texts, Booleans, numbers, dates, ids, URLs, and optionals and arrays
+/// of these are written as they are; values of other `Encodable` types by Foundation's encoder. A date is a text as in RFC
+/// 3339, to the nanosecond. A number that is not finite is one of the texts `NaN`, `Infinity` and `-Infinity`.
+public struct JSONFields<Element: Entity>: Sendable {
+  /// The names of the fields, as text filters write them: `title`, `author.name`.
+  public let names: [String]
+  /// The paths of the fields.
+  public let paths: RowPaths<Element>
+
+  let fields: [JSONField]
+  let key: JSONField
+
+  /// The fields at some paths.
+  ///
+  /// - Parameter paths: paths over a row; through links, a value is null where they lead to no object.
+  /// - Throws: `invalidSchema` if a path is no path of properties, has no JSON form, or is given twice.
+  public init(_ paths: RowPaths<Element>) throws(StoreError) {
+    var fields: [JSONField] = []
+    for path in paths {
+      let value = Row<Element>()[keyPath: path]
+      guard let source = value as? any JSONFieldSource, let field = source.jsonField else {
+        throw StoreError(
+          StoreError.invalidSchema,
+          "\((value as? any JSONFieldSource)?.jsonName ?? "A path") of \(Element.self) has no JSON form. Make its type "
+            + "Encodable, or leave it out.", entity: "\(Element.self)",
+          property: (value as? any JSONFieldSource)?.jsonName)
+      }
+      guard !fields.contains(where: { $0.name == field.name }) else {
+        throw StoreError(
+          StoreError.invalidSchema, "\(field.name) of \(Element.self) is given twice. Leave one out.",
+          entity: "\(Element.self)", property: field.name)
+      }
+      fields.append(field)
+    }
+    guard let key = Row<Element>().rowID.jsonField else {
+      throw StoreError(
+        StoreError.invalidSchema, "The id of \(Element.self) has no JSON form. Make its type Encodable.",
+        entity: "\(Element.self)", property: "id")
+    }
+    (self.paths, self.fields, self.key) = (paths, fields, key)
+    names = fields.map(\.name)
+  }
+}
+
+/// A field of rows, and how it is written.
+struct JSONField: Sendable {
+  let name: String
+  /// The name as the beginning of a member: `"title":`.
+  let member: [UInt8]
+  let write: @Sendable (UnsafeRawPointer, ReadContext, inout [UInt8]) throws -> Void
+
+  init(
+    _ name: String, _ write: @escaping @Sendable (UnsafeRawPointer, ReadContext, inout [UInt8]) throws -> Void
+  ) {
+    var member: [UInt8] = []
+    JSONValue.write(name, to: &member)
+    member.append(UInt8(ascii: ":"))
+    (self.name, self.member, self.write) = (name, member, write)
+  }
+}
+
+/// An expression whose values may have a JSON form, whatever their type.
+private protocol JSONFieldSource {
+  /// Its path as text; nil if it is no path.
+  var jsonName: String? { get }
+  var jsonField: JSONField? { get }
+}
+
+extension Expr: JSONFieldSource {
+  fileprivate var jsonName: String? { source.path?.description }
+
+  fileprivate var jsonField: JSONField? {
+    guard let name = jsonName else { return nil }
+    let accessor = accessor
+    if let type = Value.self as? any JSONText.Type {
+      return JSONField(name, as: type, accessor)
+    }
+    guard Value.self is any Encodable.Type else { return nil }
+    return JSONField(name) { row, context, bytes in
+      guard let value = accessor.read(row, context) as? any Encodable else { return }
+      bytes.append(contentsOf: try JSONField.encoder().text(of: value))
+    }
+  }
+}
+
+extension JSONField {
+  /// - Parameter type: the type of the values, which they have.
+  fileprivate init?<Value, Known: JSONText>(_ name: String, as type: Known.Type, _ accessor: Accessor<Value>)
+  {
+    guard let accessor = accessor as? Accessor<Known> else { return nil }
+    self.init(name) { row, context, bytes in accessor.read(row, context).write(to: &bytes) }
+  }
+
+  /// An encoder that writes dates and numbers in other values as those of fields.
+  fileprivate static func encoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var bytes: [UInt8] = []
+      date.writeTimestamp(to: &bytes)
+      var container = encoder.singleValueContainer()
+      try container.encode(String(decoding: bytes, as: UTF8.self))
+    }
+    return encoder.marked()
+  }
+}
