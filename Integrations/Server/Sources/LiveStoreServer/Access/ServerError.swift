@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import LiveStore
+import NIOCore
+
+/// An answer to a request that cannot be met: a status, and a body that programs and people can read.
+struct ServerError: Error, Sendable {
+  let status: HTTPResponse.Status
+  let code: String
+  let message: String
+  var parameter: String?
+  var column: Int?
+  var headers: HTTPFields = [:]
+
+  init(_ status: HTTPResponse.Status, _ code: String, _ message: String, parameter: String? = nil) {
+    (self.status, self.code, self.message, self.parameter) = (status, code, message, parameter)
+  }
+
+  static let unauthorized: ServerError = {
+    var error = ServerError(.unauthorized, "unauthorized", "This server needs a token that it knows.")
+    error.headers[.wwwAuthenticate] = "Bearer"
+    return error
+  }()
+
+  static let tooManyStreams: ServerError = {
+    var error = ServerError(
+      .tooManyRequests, "tooManyStreams", "The server has as many streams as it may have.")
+    error.headers[.retryAfter] = "1"
+    return error
+  }()
+
+  /// The error of a client's filter.
+  ///
+  /// - Parameter parameter: the parameter that has the filter.
+  init(filter error: StoreError, parameter: String) {
+    self.init(.badRequest, "\(error.code)", error.message, parameter: parameter)
+    column = error.column
+  }
+
+  /// The error of a query that the client's filter is part of.
+  init(query error: StoreError) {
+    switch error {
+    case StoreError.filterTooExpensive: self.init(filter: error, parameter: "where")
+    case StoreError.closed: self.init(.serviceUnavailable, "closed", "The store is closed.")
+    default: self.init(.internalServerError, "internal", "The query cannot be evaluated.")
+    }
+  }
+
+  var response: Response {
+    var text = "{\"error\":{\"code\":\(jsonText(code)),\"message\":\(jsonText(message))"
+    if let parameter { text += ",\"parameter\":\(jsonText(parameter))" }
+    if let column { text += ",\"column\":\(column)" }
+    text += "}}"
+    var headers = headers
+    headers[.contentType] = "application/json"
+    headers[.cacheControl] = "no-store"
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+}

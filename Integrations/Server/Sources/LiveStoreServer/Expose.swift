@@ -1,0 +1,110 @@
+import Hummingbird
+public import LiveStore
+
+/// What clients may see of an entity: which fields, and of which rows.
+///
+/// ```swift
+/// let server = try StoreServer(store) {
+///   Expose(Post.self, fields: [\.title, \.likeCount, \.author.name])
+///   Expose(User.self, fields: [\.name]) { request in User.where { $0.isHidden == false } }
+/// }
+/// ```
+/// Clients may also name these fields in filters and sorts, and no others; the id of a row is always seen. A path through a link
+/// shows the value behind it, and the row is sent again when that changes.
+public struct Expose<Identity: Sendable>: Sendable {
+  let name: String
+  /// Makes what answers requests.
+  ///
+  /// Throws the error of a field without a JSON form.
+  let stream: @Sendable (Store) throws(StoreError) -> ExposedStream<Identity>
+
+  /// Fields of an entity's rows.
+  ///
+  /// - Parameters:
+  ///   - type: the entity.
+  ///   - fields: the fields, as key paths of a row.
+  ///   - rows: the rows that a client may see; all by default. It is asked for each request.
+  public init<Element: Entity>(
+    _ type: Element.Type, fields: RowPaths<Element>,
+    rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
+  ) {
+    name = "\(type)"
+    stream = { store throws(StoreError) in
+      let writer = MessageWriter(try JSONFields<Element>(fields))
+      if let error = store.fetch(Element.all.limit(0)).error { throw error }
+      return ExposedStream { streamRequest, request, parameters, server in
+        let source = try StreamSource(store, writer, try rows(streamRequest), parameters, server.limits)
+        return try await StreamResponder(source: source, parameters: parameters, server: server).response(
+          to: request)
+      }
+    }
+  }
+}
+
+/// What answers requests for an exposed entity.
+struct ExposedStream<Identity: Sendable>: Sendable {
+  let respond:
+    @Sendable (StreamRequest<Identity>, Request, StreamParameters, ServerState) async throws -> Response
+}
+
+/// Lists what a server exposes.
+@resultBuilder
+public enum ExposureBuilder<Identity: Sendable> {
+  /// One entity.
+  public static func buildExpression(_ exposure: Expose<Identity>) -> [Expose<Identity>] { [exposure] }
+  /// Several.
+  public static func buildBlock(_ exposures: [Expose<Identity>]...) -> [Expose<Identity>] {
+    exposures.flatMap { $0 }
+  }
+  /// Those of a condition that is met.
+  public static func buildOptional(_ exposures: [Expose<Identity>]?) -> [Expose<Identity>] { exposures ?? [] }
+  /// Those of the first of two cases.
+  public static func buildEither(first exposures: [Expose<Identity>]) -> [Expose<Identity>] { exposures }
+  /// Those of the second of two cases.
+  public static func buildEither(second exposures: [Expose<Identity>]) -> [Expose<Identity>] { exposures }
+}
+
+extension StreamSource {
+  /// The query of a client.
+  ///
+  /// - Parameter rows: the rows that it may see.
+  /// - Throws: an error that names the parameter at fault.
+  init(
+    _ store: Store, _ writer: MessageWriter<Element>, _ rows: Query<Element>, _ parameters: StreamParameters,
+    _ limits: StreamLimits
+  ) throws(ServerError) {
+    let names = writer.fields.names
+    var filterLimits = FilterLimits.ofClients(paths: Set(names + ["id"]))
+    filterLimits.maximumVisits = limits.visits
+    var query = rows
+    if let filter = parameters.filter {
+      do throws(StoreError) {
+        query = try query.where(format: filter, limits: filterLimits)
+      } catch {
+        throw ServerError(filter: error, parameter: "where")
+      }
+    }
+    var steps = ""
+    if !parameters.sort.isEmpty {
+      for (field, _) in parameters.sort where field != "id" && !names.contains(field) {
+        throw ServerError(.badRequest, "invalidSort", "There is no field of this name.", parameter: "sort")
+      }
+      steps += " SORT("
+      steps += parameters.sort.map { $0.field + ($0.isDescending ? " DESC" : " ASC") }.joined(separator: ", ")
+      steps += ")"
+    }
+    if let limit = [parameters.limit, limits.rows].compactMap({ $0 }).min() { steps += " LIMIT(\(limit))" }
+    if !steps.isEmpty {
+      do throws(StoreError) {
+        query = try query.applying(format: "TRUEPREDICATE" + steps, limits: filterLimits)
+      } catch {
+        throw ServerError(.badRequest, "invalidSort", "A field of this type has no order.", parameter: "sort")
+      }
+    }
+    self.store = store
+    self.query = query.tracking(writer.fields.paths)
+    self.writer = writer
+    fingerprint = LiveStoreServer.fingerprint(
+      names + parameters.texts + [rows.format ?? rows.description, limits.rows.map(String.init) ?? ""])
+  }
+}

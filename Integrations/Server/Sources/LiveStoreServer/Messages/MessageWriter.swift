@@ -1,0 +1,102 @@
+import LiveStore
+
+/// Writes the messages of a stream as JSON text.
+struct MessageWriter<Element: Entity>: Sendable {
+  let fields: JSONFields<Element>
+  /// The beginning of each message: `{"type":"Post","key":`.
+  private let head: [UInt8]
+
+  init(_ fields: JSONFields<Element>) {
+    self.fields = fields
+    head = Array("{\"type\":\(jsonText("\(Element.self)")),\"key\":".utf8)
+  }
+
+  /// Appends the insertions of a snapshot's rows.
+  ///
+  /// - Parameters:
+  ///   - positions: which rows, in their order.
+  ///   - version: the version that the client has then.
+  func writeRows(
+    _ positions: Range<Int>, of results: Results<Element>, version: Version, to bytes: inout [UInt8]
+  ) throws {
+    var rows = results.jsonRows(fields, in: positions)
+    let tail = Array(",\"txid\":\"\(version)\"}}".utf8)
+    for position in positions where rows.next() {
+      if position > positions.lowerBound { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: head)
+      try rows.writeKey(to: &bytes)
+      bytes.append(contentsOf: ",\"value\":".utf8)
+      try rows.writeFields(to: &bytes)
+      bytes.append(contentsOf: ",\"headers\":{\"operation\":\"insert\",\"index\":\(position)".utf8)
+      bytes.append(contentsOf: tail)
+    }
+  }
+
+  /// The mark before a snapshot, with a reset before it if the client has rows.
+  func snapshotStart(_ offset: StreamOffset, isReset: Bool) -> String {
+    (isReset ? mark("reset", offset) + "," : "") + mark("snapshot-start", offset)
+  }
+
+  /// The mark after a snapshot.
+  func snapshotEnd(_ offset: StreamOffset, rowCount: Int) -> String {
+    mark("snapshot-end", offset, ",\"rowCount\":\(rowCount)")
+  }
+
+  private func mark(_ control: String, _ offset: StreamOffset, _ more: String = "") -> String {
+    "{\"headers\":{\"control\":\"\(control)\",\"offset\":\"\(offset)\",\"txid\":\"\(offset.version)\"\(more)}}"
+  }
+
+  /// The messages of a step, with commas between them; nothing if a client sees no difference.
+  ///
+  /// - Parameter origin: the name of the writer of all its commits.
+  func step(_ changes: ChangeSet<Element>, origin: String?) throws -> [UInt8] {
+    let (old, new) = (changes.previous, changes.current)
+    let tail = ",\"txid\":\"\(new.version)\"" + (origin.map { ",\"origin\":\(jsonText($0))" } ?? "") + "}}"
+    var bytes: [UInt8] = []
+    func begin(_ rows: JSONRows<Element>) throws {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: head)
+      try rows.writeKey(to: &bytes)
+    }
+    func end(_ headers: String) { bytes.append(contentsOf: (",\"headers\":{" + headers + tail).utf8) }
+
+    for position in changes.deletions {
+      try begin(row(position, of: old))
+      end("\"operation\":\"delete\",\"from\":\(position)")
+    }
+    let places = Dictionary(
+      changes.moves.map { ($0.to, Optional($0.from)) } + changes.insertions.map { ($0, nil) },
+      uniquingKeysWith: { $1 })
+    let modified = Dictionary(
+      changes.modifications.map { ($0.newIndex, $0.oldIndex) }, uniquingKeysWith: { $1 })
+    for position in Set(places.keys).union(modified.keys).sorted() {
+      let rows = row(position, of: new)
+      var value: [UInt8] = []
+      try rows.writeFields(to: &value)
+      if places[position] == nil, let before = modified[position] {
+        // A property that is not shown, or a value that a client cannot tell from the new one.
+        var oldValue: [UInt8] = []
+        try row(before, of: old).writeFields(to: &oldValue)
+        if oldValue == value { continue }
+      }
+      try begin(rows)
+      bytes.append(contentsOf: ",\"value\":".utf8)
+      bytes.append(contentsOf: value)
+      switch places[position] {
+      case .some(.some(let from)): end("\"operation\":\"update\",\"index\":\(position),\"from\":\(from)")
+      case .some(.none): end("\"operation\":\"insert\",\"index\":\(position)")
+      case .none: end("\"operation\":\"update\",\"index\":\(position)")
+      }
+    }
+    return bytes
+  }
+
+  private func row(_ position: Int, of results: Results<Element>) -> JSONRows<Element> {
+    var rows = results.jsonRows(fields, in: position..<position + 1)
+    _ = rows.next()
+    return rows
+  }
+}
+
+/// A text as a JSON string.
+func jsonText(_ text: String) -> String { JSONValue.string(text).description }

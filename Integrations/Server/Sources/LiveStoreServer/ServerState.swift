@@ -1,0 +1,43 @@
+import LiveStore
+import Logging
+import Synchronization
+
+/// What all requests of a server share.
+///
+/// State: `streams`, how many requests wait for changes, guarded by its mutex.
+final class ServerState: Sendable {
+  let limits: StreamLimits
+  let logger: Logger
+  let hubs: HubRegistry
+  private let streams = Mutex(0)
+
+  init(_ limits: StreamLimits, _ logger: Logger) {
+    (self.limits, self.logger) = (limits, logger)
+    hubs = HubRegistry(limits.pace, linger: limits.linger)
+  }
+
+  /// How many requests wait for changes.
+  var streamCount: Int { streams.withLock { $0 } }
+
+  /// The place of one more request that waits for changes.
+  ///
+  /// - Throws: an error with the status 429 if there is none.
+  func permit() throws(ServerError) -> StreamPermit {
+    let isFree = streams.withLock { streams in
+      guard streams < limits.streams else { return false }
+      streams += 1
+      return true
+    }
+    guard isFree else { throw .tooManyStreams }
+    return StreamPermit { [self] in streams.withLock { $0 -= 1 } }
+  }
+}
+
+/// A place among the streams of a server, until it goes.
+final class StreamPermit: Sendable {
+  private let end: @Sendable () -> Void
+
+  init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+  deinit { end() }
+}

@@ -1,0 +1,200 @@
+public import HTTPTypes
+public import Hummingbird
+public import LiveStore
+public import Logging
+import NIOCore
+
+/// Shows live queries of a store to clients over HTTP.
+///
+/// ```swift
+/// let server = try StoreServer(store) {
+///   Expose(Post.self, fields: [\.title, \.likeCount, \.author.name])     // nothing is visible that is not named
+/// }
+/// try await server.run(on: .loopback(port: 4321))
+/// ```
+/// ```sh
+/// curl -N 'localhost:4321/streams/Post?where=likeCount%20%3E%2010&sort=likeCount:desc&limit=20&offset=-1&live=sse'
+/// ```
+/// A stream is a query: `/streams/Post`, with `where`, `sort` and `limit`. It speaks the read side of the Durable Streams
+/// protocol, with the State Protocol as its messages: see ``StreamMessage``.
+public struct StoreServer<Identity: Sendable>: Sendable {
+  private let streams: [String: ExposedStream<Identity>]
+  private let configuration: ServerConfiguration
+  private let authenticate: @Sendable (HTTPRequest) async throws -> Identity?
+  let state: ServerState
+
+  /// A server that knows who its clients are.
+  ///
+  /// ```swift
+  /// let server = try StoreServer(store, authenticate: { try await sessions.user(of: $0.headerFields[.cookie]) }) {
+  ///   Expose(User.self, fields: [\.name]) { request in User.where { $0.team == request.identity.team } }
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - store: the store.
+  ///   - configuration: limits, and who may ask.
+  ///   - logger: where it says what it does; values of rows and filters are never in it.
+  ///   - authenticate: who asks; nil for a client that gets the status 401. If it throws, so it does, too.
+  ///   - exposures: what clients may see, each entity once.
+  /// - Throws: `invalidSchema` for a field that has no JSON form, `unknownEntity` if the store was made without the entity.
+  public init(
+    _ store: Store, configuration: ServerConfiguration = ServerConfiguration(),
+    logger: Logger = Logger(label: "LiveStoreServer"),
+    authenticate: @escaping @Sendable (HTTPRequest) async throws -> Identity?,
+    @ExposureBuilder<Identity> exposing exposures: () -> [Expose<Identity>]
+  ) throws(StoreError) {
+    var streams: [String: ExposedStream<Identity>] = [:]
+    for exposure in exposures() {
+      precondition(streams[exposure.name] == nil, "\(exposure.name) is exposed twice; list its fields once")
+      streams[exposure.name] = try exposure.stream(store)
+    }
+    (self.streams, self.configuration, self.authenticate) = (streams, configuration, authenticate)
+    state = ServerState(configuration.limits, logger)
+  }
+
+  /// Adds the server's routes to those of an app.
+  ///
+  /// ```swift
+  /// let router = Router()
+  /// server.addRoutes(to: router)
+  /// try await Application(router: router).run()
+  /// ```
+  /// - Parameters:
+  ///   - router: the app's router, or a group of it.
+  ///   - path: where the streams are: `/streams/Post`.
+  public func addRoutes<Context>(to router: some RouterMethods<Context>, at path: RouterPath = "/streams") {
+    let group = router.group(path)
+    group.get(":entity") { request, context in
+      await answer(request, context.parameters.get("entity"))
+    }
+    group.head(":entity") { request, context in
+      await answer(request, context.parameters.get("entity"))
+    }
+    group.on(":entity", method: .options) { request, _ in preflight(request) }
+    for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
+      group.on(":entity", method: method) { request, _ in
+        var error = ServerError(.methodNotAllowed, "readOnly", "Streams are read; an app's own routes write.")
+        error.headers[.allow] = "GET, HEAD, OPTIONS"
+        return shared(error.response, with: request)
+      }
+    }
+  }
+
+  /// Serves until the task is cancelled, or the service group shuts down.
+  ///
+  /// - Parameters:
+  ///   - address: where clients connect.
+  ///   - onRunning: called once clients can connect, with the port; nil for a socket.
+  /// - Throws: the error of the system if the address cannot be used.
+  public func run(
+    on address: ServerAddress, onRunning: @escaping @Sendable (_ port: Int?) async -> Void = { _ in }
+  ) async throws {
+    let router = Router()
+    addRoutes(to: router)
+    let limits = configuration.limits
+    let idle = TimeAmount.nanoseconds(Int64(limits.idleTime / .nanoseconds(1)))
+    let app = Application(
+      router: router,
+      server: .http1(
+        configuration: .init(
+          idleTimeout: idle,
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+            maxHeaderFieldCount: 100))),
+      configuration: ApplicationConfiguration(
+        address: address.bindAddress,
+        availableConnectionsDelegate: .maximum(limits.connections, logger: state.logger)),
+      onServerRunning: { channel in
+        address.restrict()
+        await onRunning(channel.localAddress?.port)
+      },
+      logger: state.logger)
+    try await app.run()
+  }
+}
+
+extension StoreServer where Identity == Anonymous {
+  /// A server that shows the same to each client that may ask.
+  ///
+  /// ```swift
+  /// let server = try StoreServer(store) { Expose(Post.self, fields: [\.title]) }
+  /// ```
+  /// - Parameters:
+  ///   - store: the store.
+  ///   - configuration: limits, and who may ask.
+  ///   - logger: where it says what it does; values of rows and filters are never in it.
+  ///   - exposures: what clients may see, each entity once.
+  /// - Throws: `invalidSchema` for a field that has no JSON form, `unknownEntity` if the store was made without the entity.
+  public init(
+    _ store: Store, configuration: ServerConfiguration = ServerConfiguration(),
+    logger: Logger = Logger(label: "LiveStoreServer"),
+    @ExposureBuilder<Anonymous> exposing exposures: () -> [Expose<Anonymous>]
+  ) throws(StoreError) {
+    try self.init(
+      store, configuration: configuration, logger: logger, authenticate: { _ in Anonymous() },
+      exposing: exposures)
+  }
+}
+
+extension StoreServer {
+  private func answer(_ request: Request, _ entity: String?) async -> Response {
+    let response: Response
+    do {
+      response = try await checkedAnswer(request, entity)
+    } catch let error as ServerError {
+      response = error.response
+    } catch let error as StoreError {
+      response = ServerError(query: error).response
+    } catch is CancellationError {
+      response = ServerError(.serviceUnavailable, "stopping", "The server stops.").response
+    } catch {
+      // What an app's code throws is not for clients, and may have values in it.
+      state.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
+      response = ServerError(.internalServerError, "internal", "The request cannot be answered.").response
+    }
+    return shared(response, with: request)
+  }
+
+  private func checkedAnswer(_ request: Request, _ entity: String?) async throws -> Response {
+    if let refusal = configuration.access.refusal(of: request.head) { throw refusal }
+    let identity: Identity?
+    do {
+      identity = try await authenticate(request.head)
+    } catch {
+      throw ServerError.unauthorized
+    }
+    guard let identity else { throw ServerError.unauthorized }
+    guard let entity, let stream = streams[entity] else {
+      throw ServerError(.notFound, "notFound", "There is no stream of this name.")
+    }
+    let parameters = try StreamParameters(query: request.uri.query ?? "")
+    let streamRequest = StreamRequest(identity: identity, head: request.head)
+    return try await stream.respond(streamRequest, request, parameters, state)
+  }
+
+  /// The answer to a browser that asks whether a page may send a request.
+  private func preflight(_ request: Request) -> Response {
+    // A browser sends no token here.
+    var rules = configuration.access
+    rules.token = nil
+    if let refusal = rules.refusal(of: request.head) { return refusal.response }
+    let headers: HTTPFields = [
+      .accessControlAllowMethods: "GET, HEAD", .accessControlAllowHeaders: "authorization, if-none-match",
+      .accessControlMaxAge: "600",
+    ]
+    return shared(Response(status: .noContent, headers: headers), with: request)
+  }
+
+  /// The response with what browsers need.
+  private func shared(_ response: Response, with request: Request) -> Response {
+    var response = response
+    response.headers[.xContentTypeOptions] = "nosniff"
+    response.headers[.vary] = "Origin, Authorization, Cookie"
+    if let origin = request.headers[.origin], configuration.access.allows(origin: origin) {
+      response.headers[.accessControlAllowOrigin] = origin
+      response.headers[.accessControlExposeHeaders] =
+        "ETag, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor, Stream-Row-Count"
+    }
+    return response
+  }
+}

@@ -1,0 +1,119 @@
+import LiveStore
+import Synchronization
+
+/// The hubs of a server, each as long as it has clients, and a little longer.
+///
+/// State: `hubs`, guarded by its mutex.
+final class HubRegistry: Sendable {
+  /// What a hub is for: a query with its fields.
+  struct Key: Hashable, Sendable {
+    let entity: ObjectIdentifier
+    let fingerprint: UInt64
+    let query: AnyHashableSendable
+  }
+
+  private struct Entry {
+    let hub: any Sendable
+    let task: Task<Void, Never>
+    var clients: Int
+    /// Counts the times that the last client went, so that only the last timer ends the hub.
+    var departures = 0
+  }
+
+  private let hubs = Mutex<[Key: Entry]>([:])
+  private let pace: StreamPace
+  private let linger: Duration
+
+  init(_ pace: StreamPace, linger: Duration) { (self.pace, self.linger) = (pace, linger) }
+
+  /// How many hubs there are.
+  var count: Int { hubs.withLock { $0.count } }
+
+  /// The hub of a source, for one more client.
+  ///
+  /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`.
+  func join<Element: Entity>(_ source: StreamSource<Element>) throws(StoreError) -> HubMembership<Element> {
+    let key = Key(
+      entity: ObjectIdentifier(Element.self), fingerprint: source.fingerprint,
+      query: AnyHashableSendable(source.query))
+    if let hub = existing(key, Element.self) { return HubMembership(hub) { [weak self] in self?.leave(key) } }
+    // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
+    let made = try StreamHub(source, pace)
+    let hub = hubs.withLock { hubs in
+      if let known = hubs[key]?.hub as? StreamHub<Element> {
+        hubs[key]?.clients += 1
+        return known
+      }
+      let task = Task { [weak self] in
+        await made.run()
+        self?.remove(key, made)
+      }
+      hubs[key] = Entry(hub: made, task: task, clients: 1)
+      return made
+    }
+    return HubMembership(hub) { [weak self] in self?.leave(key) }
+  }
+
+  private func existing<Element: Entity>(_ key: Key, _: Element.Type) -> StreamHub<Element>? {
+    hubs.withLock { hubs in
+      guard let hub = hubs[key]?.hub as? StreamHub<Element> else { return nil }
+      hubs[key]?.clients += 1
+      return hub
+    }
+  }
+
+  /// A hub has come to its end; clients that still come get a new one.
+  private func remove<Element: Entity>(_ key: Key, _ hub: StreamHub<Element>) {
+    hubs.withLock { hubs in
+      if hubs[key]?.hub as? StreamHub<Element> === hub { hubs[key] = nil }
+    }
+  }
+
+  private func leave(_ key: Key) {
+    let departure: Int? = hubs.withLock { hubs in
+      hubs[key]?.clients -= 1
+      guard hubs[key]?.clients == 0 else { return nil }
+      hubs[key]?.departures += 1
+      return hubs[key]?.departures
+    }
+    guard let departure else { return }
+    if linger == .zero { return end(key, departure) }
+    Task { [weak self, linger] in
+      try? await Task.sleep(for: linger)
+      self?.end(key, departure)
+    }
+  }
+
+  private func end(_ key: Key, _ departure: Int) {
+    let entry: Entry? = hubs.withLock { hubs in
+      guard let entry = hubs[key], entry.clients == 0, entry.departures == departure else { return nil }
+      return hubs.removeValue(forKey: key)
+    }
+    entry?.task.cancel()
+  }
+
+  deinit { hubs.withLock { hubs in hubs.values.forEach { $0.task.cancel() } } }
+}
+
+/// A client's part in a hub; it leaves when this goes.
+final class HubMembership<Element: Entity>: Sendable {
+  let hub: StreamHub<Element>
+  private let leave: @Sendable () -> Void
+
+  init(_ hub: StreamHub<Element>, leave: @escaping @Sendable () -> Void) {
+    (self.hub, self.leave) = (hub, leave)
+  }
+
+  deinit { leave() }
+}
+
+/// A hashable value of any type that may be shared between threads.
+struct AnyHashableSendable: Hashable, Sendable {
+  private let value: any Hashable & Sendable
+
+  init(_ value: any Hashable & Sendable) { self.value = value }
+
+  static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+
+  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}

@@ -1,0 +1,178 @@
+import HTTPTypes
+import Hummingbird
+import LiveStore
+import NIOCore
+import ServiceLifecycle
+
+extension HTTPField.Name {
+  static let streamNextOffset = Self(token: "Stream-Next-Offset")
+  static let streamUpToDate = Self(token: "Stream-Up-To-Date")
+  static let streamCursor = Self(token: "Stream-Cursor")
+  static let streamRowCount = Self(token: "Stream-Row-Count")
+
+  /// - Parameter name: the characters of a token, as the names above are.
+  init(token name: StaticString) {
+    guard let parsed = Self("\(name)") else { preconditionFailure("\(name) is no name of a header") }
+    self = parsed
+  }
+}
+
+/// Answers one request for a stream.
+struct StreamResponder<Element: Entity>: Sendable {
+  let source: StreamSource<Element>
+  let parameters: StreamParameters
+  let server: ServerState
+
+  func response(to request: Request) async throws -> Response {
+    if request.method == .head { return try head() }
+    switch parameters.live {
+    case nil: return try await catchUp(request)
+    case .longPoll:
+      return try await cancelWhenGracefulShutdown { try await longPoll() }
+    case .events: return try events(request)
+    }
+  }
+
+  /// What a response says of where the client is after it.
+  private func headers(_ mark: StreamMark, etag: String? = nil) -> HTTPFields {
+    var headers: HTTPFields = [
+      .contentType: "application/json", .streamNextOffset: "\(mark.offset)", .streamUpToDate: "true",
+      .streamRowCount: "\(mark.rowCount)",
+      // What a client may see depends on who it is, and a later version may be there: caches ask again, with the tag.
+      .cacheControl: etag == nil ? "no-store" : "private, no-cache",
+    ]
+    if let etag { headers[.eTag] = etag }
+    if parameters.live != nil { headers[.streamCursor] = StreamCursor.now(after: parameters.cursor) }
+    return headers
+  }
+
+  private func head() throws -> Response {
+    let mark = StreamMark(offset: source.offset(source.store.version), rowCount: 0)
+    var headers = headers(mark)
+    // Counting would cost as much as the result.
+    (headers[.streamRowCount], headers[.streamUpToDate]) = (nil, nil)
+    return Response(status: .ok, headers: headers)
+  }
+
+  private func catchUp(_ request: Request) async throws -> Response {
+    let results = try source.fetch()
+    let mark = source.mark(results)
+    var isReset = false
+    switch parameters.start {
+    case .now: return Response(status: .ok, headers: headers(mark), body: Self.body("[]"))
+    case .beginning: break
+    case .after(let offset):
+      let etag = "\"\(offset):\(mark.offset)\""
+      if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
+      if source.mayContinue(from: offset),
+        let messages = try await source.difference(from: offset.version, to: results)
+      {
+        return Response(status: .ok, headers: headers(mark, etag: etag), body: Self.array(messages))
+      }
+      isReset = true
+    }
+    let etag = "\"\(isReset ? "reset" : "-1"):\(mark.offset)\""
+    if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
+    let writer = source.writer
+    return Response(
+      status: .ok, headers: headers(mark, etag: etag),
+      body: ResponseBody { [isReset] body in
+        var parts = SnapshotParts(writer, results, mark, isReset: isReset)
+        while let part = try parts.next() { try await body.write(part) }
+        try await body.finish(nil)
+      })
+  }
+
+  private func notModified(_ mark: StreamMark, _ etag: String) -> Response {
+    var headers = headers(mark, etag: etag)
+    headers[.contentType] = nil
+    return Response(status: .notModified, headers: headers)
+  }
+
+  private static func body(_ text: String) -> ResponseBody {
+    ResponseBody(byteBuffer: ByteBuffer(string: text))
+  }
+
+  private static func array(_ messages: some Collection<UInt8>) -> ResponseBody {
+    var buffer = ByteBuffer()
+    buffer.reserveCapacity(messages.count + 2)
+    buffer.writeString("[")
+    buffer.writeBytes(messages)
+    buffer.writeString("]")
+    return ResponseBody(byteBuffer: buffer)
+  }
+}
+
+extension StreamResponder {
+  private func longPoll() async throws -> Response {
+    let permit = try server.permit()
+    defer { withExtendedLifetime(permit) {} }
+    let membership = try server.hubs.join(source)
+    let hub = membership.hub
+    var version: Version
+    switch parameters.start {
+    case .beginning: return try await snapshot(await hub.newest, isReset: false)
+    case .now: version = await hub.newest.mark.offset.version
+    case .after(let offset):
+      guard source.mayContinue(from: offset) else {
+        return try await snapshot(await hub.newest, isReset: true)
+      }
+      version = offset.version
+    }
+    let start = parameters.start
+    let deadline = ContinuousClock.now + server.limits.pollDuration
+    while true {
+      switch await hub.next(after: version, waits: ContinuousClock.now < deadline) {
+      case .idle(let mark):
+        try Task.checkCancellation()
+        if ContinuousClock.now < deadline { continue }
+        var headers = headers(mark)
+        headers[.contentType] = nil
+        return Response(status: .noContent, headers: headers)
+      case .steps(let steps):
+        guard let last = steps.last else { continue }
+        let messages = steps.map { $0.messages.readableBytesView }.joined(separator: [UInt8(ascii: ",")])
+        return Response(
+          status: .ok, headers: headers(last.mark, etag: etag(start, last.mark)),
+          body: Self.array(Array(messages)))
+      case .difference(let results, let mark):
+        guard let messages = try await source.difference(from: version, to: results) else {
+          return try await snapshot((results, mark), isReset: true)
+        }
+        if !messages.isEmpty {
+          return Response(
+            status: .ok, headers: headers(mark, etag: etag(start, mark)), body: Self.array(messages))
+        }
+        version = mark.offset.version
+      case .end(let end): throw Self.error(end)
+      }
+    }
+  }
+
+  private func etag(_ start: StreamParameters.Start, _ mark: StreamMark) -> String? {
+    guard case .after(let offset) = start else { return nil }
+    return "\"\(offset):\(mark.offset)\""
+  }
+
+  private func snapshot(
+    _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool
+  ) async throws -> Response {
+    let writer = source.writer
+    return Response(
+      status: .ok,
+      headers: headers(newest.mark, etag: "\"\(isReset ? "reset" : "-1"):\(newest.mark.offset)\""),
+      body: ResponseBody { body in
+        var parts = SnapshotParts(writer, newest.results, newest.mark, isReset: isReset)
+        while let part = try parts.next() { try await body.write(part) }
+        try await body.finish(nil)
+      })
+  }
+
+  private static func error(_ end: StreamEnd) -> ServerError {
+    switch end {
+    case .ended: ServerError(.serviceUnavailable, "closed", "The store is closed.")
+    case .failed(let error): ServerError(query: error)
+    case .unencodable: ServerError(.internalServerError, "internal", "A value has no JSON form.")
+    }
+  }
+}

@@ -1,0 +1,5 @@
+import Foundation
+import LiveStore
+import Testing
+@testable import LiveStoreServer
+@Test func a() {}
