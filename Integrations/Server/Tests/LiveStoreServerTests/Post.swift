@@ -1,5 +1,0 @@
-import Foundation
-import LiveStore
-import Testing
-@testable import LiveStoreServer
-@Test func a() {}
