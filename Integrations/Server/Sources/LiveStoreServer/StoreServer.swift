@@ -3,6 +3,7 @@ public import Hummingbird
 public import LiveStore
 public import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// Shows live queries of a store to clients over HTTP.
 ///
@@ -109,7 +110,21 @@ public struct StoreServer<Identity: Sendable>: Sendable {
         await onRunning(channel.localAddress?.port)
       },
       logger: state.logger)
-    try await app.run()
+    var services = ServiceGroupConfiguration(services: [app], logger: state.logger)
+    services.maximumGracefulShutdownDuration = limits.idleTime
+    let group = ServiceGroup(configuration: services)
+    // A connection that is accepted while the task that accepts it is cancelled would end the process, in NIO. So being
+    // cancelled is shutting down: no more are accepted, and streams end.
+    let task = Task { try await group.run() }
+    try await withTaskCancellationHandler {
+      try await withGracefulShutdownHandler {
+        try await task.value
+      } onGracefulShutdown: {
+        Task { await group.triggerGracefulShutdown() }
+      }
+    } onCancel: {
+      Task { await group.triggerGracefulShutdown() }
+    }
   }
 }
 

@@ -2,8 +2,6 @@ import HTTPTypes
 import Hummingbird
 import LiveStore
 import NIOCore
-import ServiceLifecycle
-import Synchronization
 
 extension StreamResponder {
   /// Server-sent events, until the client goes, stops reading, or has had its time.
@@ -32,16 +30,9 @@ extension HTTPField.Name {
 }
 
 /// One client's server-sent events.
-///
-/// State: `lastProgress`, when a write began that has not ended, guarded by its mutex.
-private final class EventStream<Element: Entity>: Sendable {
-  private let responder: StreamResponder<Element>
-  private let hub: StreamHub<Element>
-  private let writing = Mutex<ContinuousClock.Instant?>(nil)
-
-  init(responder: StreamResponder<Element>, hub: StreamHub<Element>) {
-    (self.responder, self.hub) = (responder, hub)
-  }
+private struct EventStream<Element: Entity>: Sendable {
+  let responder: StreamResponder<Element>
+  let hub: StreamHub<Element>
 
   private var limits: StreamLimits { responder.server.limits }
 
@@ -49,39 +40,12 @@ private final class EventStream<Element: Entity>: Sendable {
   ///
   /// - Throws: when the client is gone, or too slow.
   func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
-    let (gone, source) = AsyncStream<Void>.makeStream()
-    // Only the first child uses it, and this function waits for its end.
-    nonisolated(unsafe) var out = writer
-    try await body.consumeWithInboundCloseHandler { _ in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await cancelWhenGracefulShutdown { try await self.write(to: &out) } }
-        group.addTask { try await self.watch() }
-        group.addTask {
-          for await _ in gone {}
-          throw CancellationError()
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
-    } onInboundClosed: {
-      source.finish()
-    }
+    try await WatchedWriter.with(body, &writer, patience: limits.idleTime) { try await write(to: $0) }
   }
 
-  /// Ends the stream of a client that does not read.
-  private func watch() async throws {
-    while true {
-      try await Task.sleep(for: limits.idleTime / 4)
-      if let start = writing.withLock({ $0 }), ContinuousClock.now - start > limits.idleTime {
-        throw CancellationError()
-      }
-    }
-  }
-
-  @concurrent
-  private func write(to out: inout any ResponseBodyWriter) async throws {
+  private func write(to out: WatchedWriter) async throws {
     let end = ContinuousClock.now + limits.streamDuration
-    var (version, mark) = try await begin(&out)
+    var (version, mark) = try await begin(out)
     var lastWrite: ContinuousClock.Instant? = mark == nil ? nil : ContinuousClock.now
     while true {
       switch await hub.next(after: version, waits: lastWrite != nil) {
@@ -92,12 +56,12 @@ private final class EventStream<Element: Entity>: Sendable {
         let isDue =
           lastWrite.map { ContinuousClock.now - $0 > limits.bookmarkInterval - limits.pace.tick } ?? true
         if isDue {
-          try await send(ByteBuffer(string: control(newest)), &out)
+          try await out.write(ByteBuffer(string: control(newest)))
           lastWrite = ContinuousClock.now
         }
       case .steps(let steps):
         guard let last = steps.last else { continue }
-        try await send(event(steps), &out)
+        try await out.write(event(steps))
         (version, lastWrite) = (last.mark.offset.version, ContinuousClock.now)
       case .difference(let results, let newest):
         if let messages = try await responder.source.difference(from: version, to: results) {
@@ -105,11 +69,11 @@ private final class EventStream<Element: Entity>: Sendable {
             var event = ByteBuffer(string: "event: data\ndata: [")
             event.writeBytes(messages)
             event.writeString("]\n\n" + control(newest))
-            try await send(event, &out)
+            try await out.write(event)
             lastWrite = ContinuousClock.now
           }
         } else {
-          try await snapshot(results, newest, isReset: true, &out)
+          try await snapshot(results, newest, isReset: true, out)
           lastWrite = ContinuousClock.now
         }
         version = newest.offset.version
@@ -122,14 +86,13 @@ private final class EventStream<Element: Entity>: Sendable {
   /// Writes what the client needs before it can follow.
   ///
   /// - Returns: the version that the client has, and the mark that it got; nil if it got none.
-  @concurrent
-  private func begin(_ out: inout any ResponseBodyWriter) async throws -> (Version, StreamMark?) {
+  private func begin(_ out: WatchedWriter) async throws -> (Version, StreamMark?) {
     switch responder.parameters.start {
     case .after(let offset) where responder.source.mayContinue(from: offset): return (offset.version, nil)
     case .now: return (await hub.newest.mark.offset.version, nil)
     case .beginning, .after:
       let (results, mark) = await hub.newest
-      try await snapshot(results, mark, isReset: responder.parameters.start != .beginning, &out)
+      try await snapshot(results, mark, isReset: responder.parameters.start != .beginning, out)
       return (mark.offset.version, mark)
     }
   }
@@ -150,21 +113,13 @@ private final class EventStream<Element: Entity>: Sendable {
     return event
   }
 
-  @concurrent
   private func snapshot(
-    _ results: Results<Element>, _ mark: StreamMark, isReset: Bool, _ out: inout any ResponseBodyWriter
+    _ results: Results<Element>, _ mark: StreamMark, isReset: Bool, _ out: WatchedWriter
   ) async throws {
     var parts = SnapshotParts(
       responder.source.writer, results, mark, isReset: isReset, prefix: "event: data\ndata: ",
       line: "\ndata: ",
       suffix: "\n\n" + control(mark))
-    while let part = try parts.next() { try await send(part, &out) }
-  }
-
-  @concurrent
-  private func send(_ buffer: ByteBuffer, _ out: inout any ResponseBodyWriter) async throws {
-    writing.withLock { $0 = ContinuousClock.now }
-    defer { writing.withLock { $0 = nil } }
-    try await out.write(buffer)
+    while let part = try parts.next() { try await out.write(part) }
   }
 }

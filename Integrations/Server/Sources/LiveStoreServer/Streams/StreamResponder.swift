@@ -28,7 +28,7 @@ struct StreamResponder<Element: Entity>: Sendable {
     switch parameters.live {
     case nil: return try await catchUp(request)
     case .longPoll:
-      return try await cancelWhenGracefulShutdown { try await longPoll() }
+      return try await cancelWhenGracefulShutdown { try await longPoll(request) }
     case .events: return try events(request)
     }
   }
@@ -71,15 +71,30 @@ struct StreamResponder<Element: Entity>: Sendable {
       }
       isReset = true
     }
-    let etag = "\"\(isReset ? "reset" : "-1"):\(mark.offset)\""
+    let etag = Self.etag(isReset: isReset, mark)
     if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
-    let writer = source.writer
+    return snapshot((results, mark), isReset: isReset, request)
+  }
+
+  private static func etag(isReset: Bool, _ mark: StreamMark) -> String {
+    "\"\(isReset ? "reset" : "-1"):\(mark.offset)\""
+  }
+
+  private func snapshot(
+    _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool, _ request: Request
+  ) -> Response {
+    let (writer, body, patience) = (source.writer, request.body, server.limits.idleTime)
+    var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
+    // Watching for the client's end takes what it would send next.
+    headers[.connection] = "close"
     return Response(
-      status: .ok, headers: headers(mark, etag: etag),
-      body: ResponseBody { [isReset] body in
-        var parts = SnapshotParts(writer, results, mark, isReset: isReset)
-        while let part = try parts.next() { try await body.write(part) }
-        try await body.finish(nil)
+      status: .ok, headers: headers,
+      body: ResponseBody { out in
+        try await WatchedWriter.with(body, &out, patience: patience) { out in
+          var parts = SnapshotParts(writer, newest.results, newest.mark, isReset: isReset)
+          while let part = try parts.next() { try await out.write(part) }
+        }
+        try await out.finish(nil)
       })
   }
 
@@ -104,18 +119,18 @@ struct StreamResponder<Element: Entity>: Sendable {
 }
 
 extension StreamResponder {
-  private func longPoll() async throws -> Response {
+  private func longPoll(_ request: Request) async throws -> Response {
     let permit = try server.permit()
     defer { withExtendedLifetime(permit) {} }
     let membership = try server.hubs.join(source)
     let hub = membership.hub
     var version: Version
     switch parameters.start {
-    case .beginning: return try await snapshot(await hub.newest, isReset: false)
+    case .beginning: return snapshot(await hub.newest, isReset: false, request)
     case .now: version = await hub.newest.mark.offset.version
     case .after(let offset):
       guard source.mayContinue(from: offset) else {
-        return try await snapshot(await hub.newest, isReset: true)
+        return snapshot(await hub.newest, isReset: true, request)
       }
       version = offset.version
     }
@@ -137,7 +152,7 @@ extension StreamResponder {
           body: Self.array(Array(messages)))
       case .difference(let results, let mark):
         guard let messages = try await source.difference(from: version, to: results) else {
-          return try await snapshot((results, mark), isReset: true)
+          return snapshot((results, mark), isReset: true, request)
         }
         if !messages.isEmpty {
           return Response(
@@ -152,20 +167,6 @@ extension StreamResponder {
   private func etag(_ start: StreamParameters.Start, _ mark: StreamMark) -> String? {
     guard case .after(let offset) = start else { return nil }
     return "\"\(offset):\(mark.offset)\""
-  }
-
-  private func snapshot(
-    _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool
-  ) async throws -> Response {
-    let writer = source.writer
-    return Response(
-      status: .ok,
-      headers: headers(newest.mark, etag: "\"\(isReset ? "reset" : "-1"):\(newest.mark.offset)\""),
-      body: ResponseBody { body in
-        var parts = SnapshotParts(writer, newest.results, newest.mark, isReset: isReset)
-        while let part = try parts.next() { try await body.write(part) }
-        try await body.finish(nil)
-      })
   }
 
   private static func error(_ end: StreamEnd) -> ServerError {

@@ -17,7 +17,7 @@ struct Reply: Sendable {
 }
 
 func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-  try JSONDecoder().decode(type, from: JSONValue(parsing: text))
+  try JSONDecoder().decode(type, from: Data(text.utf8))
 }
 
 struct Failure: Error, CustomStringConvertible {

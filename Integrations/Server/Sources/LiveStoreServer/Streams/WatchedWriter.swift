@@ -1,0 +1,55 @@
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Writes a response's body for a client that may go, or stop reading.
+///
+/// State: `start`, when the write began that has not ended, guarded by its mutex; `writer`, which one task uses.
+final class WatchedWriter: Sendable {
+  // The task that `with` makes for its body alone uses it, and that has ended when `with` returns.
+  nonisolated(unsafe) private var writer: any ResponseBodyWriter
+  private let start = Mutex<ContinuousClock.Instant?>(nil)
+
+  private init(_ writer: any ResponseBodyWriter) { self.writer = writer }
+
+  /// Runs a body that writes, and cancels it when the client goes, does not read for too long, or the server stops.
+  ///
+  /// - Parameter patience: how long one write may take.
+  /// - Throws: what the body throws; `CancellationError` if it was cancelled.
+  static func with(
+    _ request: RequestBody, _ writer: inout any ResponseBodyWriter, patience: Duration,
+    _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
+  ) async throws {
+    let watched = WatchedWriter(writer)
+    let (gone, source) = AsyncStream<Void>.makeStream()
+    try await request.consumeWithInboundCloseHandler { _ in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await cancelWhenGracefulShutdown { try await body(watched) } }
+        group.addTask { try await watched.watch(patience) }
+        group.addTask {
+          for await _ in gone {}
+          throw CancellationError()
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } onInboundClosed: {
+      source.finish()
+    }
+  }
+
+  /// Writes bytes; returns when there is room for more.
+  func write(_ buffer: ByteBuffer) async throws {
+    start.withLock { $0 = ContinuousClock.now }
+    defer { start.withLock { $0 = nil } }
+    try await writer.write(buffer)
+  }
+
+  private func watch(_ patience: Duration) async throws {
+    while true {
+      try await Task.sleep(for: patience / 4)
+      if let start = start.withLock({ $0 }), ContinuousClock.now - start > patience { throw CancellationError() }
+    }
+  }
+}
