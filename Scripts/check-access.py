@@ -18,6 +18,7 @@ ROOT = built.ROOT
 CLIENTS = {
     "LiveStoreCombine": "Integrations/Combine/Sources/LiveStoreCombine",
     "LiveStorePostgreSQL": "Integrations/PostgreSQL/Sources/LiveStorePostgreSQL",
+    "LiveStoreServer": "Integrations/Server/Sources/LiveStoreServer",
     "LiveStoreSQLite": "Integrations/SQLite/Sources/LiveStoreSQLite",
     "live_feed": "Integrations/PostgreSQL/Examples/LiveFeed",
     "figures": "Benchmarks/Sources/Figures",

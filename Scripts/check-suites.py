@@ -20,7 +20,7 @@ import sys
 import check
 
 ROOT = check.ROOT
-MANIFESTS = [".", "Integrations/Combine", "Integrations/PostgreSQL", "Integrations/SQLite"]
+MANIFESTS = [".", "Integrations/Combine", "Integrations/PostgreSQL", "Integrations/Server", "Integrations/SQLite"]
 
 
 def dump(package):

@@ -46,6 +46,11 @@ let openCombine = Target.Dependency.product(
 let openCombineDispatch = Target.Dependency.product(
   name: "OpenCombineDispatch", package: "OpenCombine", condition: withoutCombine)
 
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+
 let libraries: [Target] = [
   target("CPrefetch", "Sources/CPrefetch"),
   target("LiveStore", "Sources/LiveStore", ["CPrefetch"]),
@@ -149,6 +154,18 @@ let publishers: [Target] = [
     ["LiveStoreCombine", "LiveStore", openCombine, openCombineDispatch]),
 ]
 
+let servers: [Target] = [
+  target(
+    "LiveStoreServer", "Integrations/Server/Sources/LiveStoreServer",
+    [
+      "LiveStore", hummingbird, httpTypes, logging, nio,
+      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    ]),
+  tests(
+    "LiveStoreServerTests", "Integrations/Server/Tests",
+    ["LiveStoreServer", "LiveStore", hummingbird, httpTypes, logging, nio], exclude: ["follow.py"]),
+]
+
 let benchmarks: [Target] = [
   target("CMemory", "Benchmarks/Sources/CMemory"),
   program("figures", "Benchmarks/Sources/Figures", ["LiveStore", "LiveStoreObservation"]),
@@ -196,13 +213,18 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
       .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
       .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+      .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
       .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+      .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
       .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
       .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
   targets: libraries
-    + (part ?? root + verification + files + replicas + publishers + benchmarks),
+    + (part ?? root + verification + files + replicas + publishers + servers + benchmarks),
   swiftLanguageModes: [.v6])
 
 // What is a client, or not Swift, has the settings of its own package.

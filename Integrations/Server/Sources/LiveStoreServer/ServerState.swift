@@ -5,7 +5,7 @@ import Synchronization
 /// What all requests of a server share.
 ///
 /// State: `streams`, how many requests wait for changes, guarded by its mutex.
-final class ServerState: Sendable {
+package final class ServerState: Sendable {
   let limits: StreamLimits
   let logger: Logger
   let hubs: HubRegistry
@@ -17,7 +17,10 @@ final class ServerState: Sendable {
   }
 
   /// How many requests wait for changes.
-  var streamCount: Int { streams.withLock { $0 } }
+  package var streamCount: Int { streams.withLock { $0 } }
+
+  /// How many queries are kept up to date.
+  package var hubCount: Int { hubs.count }
 
   /// The place of one more request that waits for changes.
   ///

@@ -22,7 +22,7 @@ public struct StoreServer<Identity: Sendable>: Sendable {
   private let streams: [String: ExposedStream<Identity>]
   private let configuration: ServerConfiguration
   private let authenticate: @Sendable (HTTPRequest) async throws -> Identity?
-  let state: ServerState
+  package let state: ServerState
 
   /// A server that knows who its clients are.
   ///

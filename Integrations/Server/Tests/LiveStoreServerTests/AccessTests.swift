@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("Who may see what")
 struct AccessTests {
@@ -23,8 +22,10 @@ struct AccessTests {
   @Test(
     "a filter or a sort may not name what is not exposed",
     arguments: [
-      "where=secret%20==%20'a'", "where=author.id%20==%201", "where=author%20==%201", "where=SELF%20TEXT%20'a'",
-      "where=SUBQUERY(author,%20$a,%20$a.name%20==%20'a').@count%20%3E%200", "sort=secret", "sort=author", "sort=SELF",
+      "where=secret%20==%20'a'", "where=author.id%20==%201", "where=author%20==%201",
+      "where=SELF%20TEXT%20'a'",
+      "where=SUBQUERY(author,%20$a,%20$a.name%20==%20'a').@count%20%3E%200", "sort=secret", "sort=author",
+      "sort=SELF",
       "sort=title)%20LIMIT(1", "where=TRUEPREDICATE%20SORT(secret)",
     ])
   func hiddenPaths(query: String) async throws {
@@ -106,7 +107,8 @@ struct AccessTests {
   @Test(
     "a host that is not this machine is refused, unless it is listed",
     arguments: [
-      ("localhost", 200), ("127.0.0.1:80", 200), ("[::1]:80", 200), ("feed.example.com:8080", 200), ("evil.example", 403),
+      ("localhost", 200), ("127.0.0.1:80", 200), ("[::1]:80", 200), ("feed.example.com:8080", 200),
+      ("evil.example", 403),
       ("localhost.evil.example", 403),
     ])
   func hosts(host: String, status: Int) async throws {
@@ -121,7 +123,8 @@ struct AccessTests {
   @Test(
     "a page of another origin is refused, and one of this machine may read what it gets",
     arguments: [
-      ("http://localhost:3000", 200), ("https://127.0.0.1", 200), ("https://example.com", 200), ("https://evil.example", 403),
+      ("http://localhost:3000", 200), ("https://127.0.0.1", 200), ("https://example.com", 200),
+      ("https://evil.example", 403),
       ("null", 403), ("http://localhost.evil.example", 403),
     ])
   func origins(origin: String, status: Int) async throws {
@@ -131,7 +134,8 @@ struct AccessTests {
       let reply = try await server.request("/streams/Post", headers: ["Origin": origin])
       #expect(reply.status == status)
       #expect(reply.headers["access-control-allow-origin"] == (status == 200 ? origin : nil))
-      let preflight = try await server.request("/streams/Post", method: "OPTIONS", headers: ["Origin": origin])
+      let preflight = try await server.request(
+        "/streams/Post", method: "OPTIONS", headers: ["Origin": origin])
       #expect(preflight.status == (status == 200 ? 204 : 403))
     }
   }
@@ -158,7 +162,9 @@ struct AccessTests {
 
   @Test("a Unix socket is its owner's alone")
   func unixSocket() async throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "livestore-\(UUID().uuidString.prefix(8)).sock").path
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "livestore-\(UUID().uuidString.prefix(8)).sock"
+    ).path
     let server = try StoreServer(try makeStore(posts: 1), logger: .silent) {
       Expose(Post.self, fields: [\.title])
     }

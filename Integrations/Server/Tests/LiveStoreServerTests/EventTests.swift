@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("A stream of server-sent events")
 struct EventTests {
@@ -108,7 +107,7 @@ struct EventTests {
       _ = try await connection.event("control")
       #expect(server.state.streamCount == 1)
       connection.end()
-      #expect(await eventually { server.state.streamCount == 0 && server.state.hubs.count == 0 })
+      #expect(await eventually { server.state.streamCount == 0 && server.state.hubCount == 0 })
     }
   }
 

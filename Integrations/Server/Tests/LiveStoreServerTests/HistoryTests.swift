@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("Streams of random histories")
 struct HistoryTests {
@@ -28,7 +27,8 @@ struct HistoryTests {
     let history = RandomHistory(store, generator)
     try await TestServer.with(store, limits: limits) { server in
       let follower = try PythonFollower(
-        port: server.port, seed: seed, RandomHistory.queries.enumerated().map { history.stream($0, $1.target) })
+        port: server.port, seed: seed,
+        RandomHistory.queries.enumerated().map { history.stream($0, $1.target) })
       defer { follower.end() }
       try await history.run(follower, bursts: 25)
       try history.check(follower.all())
@@ -37,7 +37,8 @@ struct HistoryTests {
 
   @Test(
     "are read by the client of the package durable-streams",
-    .enabled(if: StrangersClient.isThere, "the package durable-streams is not installed"), arguments: ["sse", "long-poll"])
+    .enabled(if: StrangersClient.isThere, "the package durable-streams is not installed"),
+    arguments: ["sse", "long-poll"])
   func strangersClient(mode: String) async throws {
     let store = try makeStore(posts: 6)
     var limits = StreamLimits.ofTests

@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("Requests that are made to hurt")
 struct HostileRequestTests {
@@ -11,7 +10,8 @@ struct HostileRequestTests {
     arguments: [
       ("offset=1", "offset"), ("offset=%2Fetc", "offset"), ("offset=", "offset"), ("offset=-2", "offset"),
       ("offset=00000000000000000000000000000000_0000000000000000_000000000000000G", "offset"),
-      ("limit=-1", "limit"), ("limit=1e3", "limit"), ("limit=99999999999999999999", "limit"), ("live=yes&offset=-1", "live"),
+      ("limit=-1", "limit"), ("limit=1e3", "limit"), ("limit=99999999999999999999", "limit"),
+      ("live=yes&offset=-1", "live"),
       ("live=sse", "offset"), ("sort=title:up", "sort"), ("sort=", "sort"), ("sort=title,,title", "sort"),
       ("where=", "where"), ("limit=1&limit=2", "limit"),
     ])
@@ -23,7 +23,9 @@ struct HostileRequestTests {
     }
   }
 
-  @Test("a query that is not encoded as URLs are has the status 400", arguments: ["where=%FF%FE", "where=%zz", "%=1"])
+  @Test(
+    "a query that is not encoded as URLs are has the status 400",
+    arguments: ["where=%FF%FE", "where=%zz", "%=1"])
   func encoding(query: String) async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
       let reply = try await server.request("/streams/Post?" + query)
@@ -35,7 +37,8 @@ struct HostileRequestTests {
   func largeFilters() async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
       for filter in [
-        String(repeating: "a", count: 3_000), String(repeating: "(", count: 500), String(repeating: "NOT%20", count: 300),
+        String(repeating: "a", count: 3_000), String(repeating: "(", count: 500),
+        String(repeating: "NOT%20", count: 300),
       ] {
         let reply = try await server.request("/streams/Post?where=" + filter)
         #expect(reply.status == 400)
@@ -47,8 +50,10 @@ struct HostileRequestTests {
   func garbage() async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
       for text in [
-        "GET /streams/Post HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 100_000) + "\r\n\r\n",
-        "GET /streams/Post HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "X: y\r\n", count: 5_000) + "\r\n",
+        "GET /streams/Post HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 100_000)
+          + "\r\n\r\n",
+        "GET /streams/Post HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "X: y\r\n", count: 5_000)
+          + "\r\n",
         "\u{0}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "GET /streams/Post HTTP/9.9\r\n\r\n",
         String(repeating: "GET ", count: 50_000),
       ] {
@@ -91,7 +96,7 @@ struct HostileRequestTests {
         try await onThread { for _ in 0..<count { _ = connection.read(through: "}") } }
         connection.end()
       }
-      #expect(await eventually { server.state.streamCount == 0 && server.state.hubs.count == 0 })
+      #expect(await eventually { server.state.streamCount == 0 && server.state.hubCount == 0 })
       #expect(try await server.request("/streams/Post").status == 200)
     }
   }

@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("Clients of one query")
 struct HubTests {
@@ -15,14 +14,14 @@ struct HubTests {
         connections.append(try await server.open("/streams/Post?sort=likeCount&offset=-1&live=sse"))
       }
       for connection in connections { _ = try await connection.event("control") }
-      #expect(server.state.hubs.count == 1)
+      #expect(server.state.hubCount == 1)
       #expect(server.state.streamCount == 30)
       try await store.write { tx in try tx.update(Post.self, 1) { $0.likeCount = 99 } }
       var texts: Set<String> = []
       for connection in connections { texts.insert(try await connection.event("data").data) }
       #expect(texts.count == 1)
       for connection in connections { connection.end() }
-      #expect(await eventually { server.state.hubs.count == 0 && server.state.streamCount == 0 })
+      #expect(await eventually { server.state.hubCount == 0 && server.state.streamCount == 0 })
       #expect(await eventually { store.metrics.liveQueries == 0 })
     }
   }

@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("A long poll")
 struct LongPollTests {
@@ -58,7 +57,7 @@ struct LongPollTests {
     let store = try makeStore(posts: 2)
     try await TestServer.with(store, limits: .ofTests.polling(.seconds(20))) { server in
       async let reply = server.request("/streams/Post?offset=now&live=long-poll")
-      #expect(await eventually { server.state.hubs.count == 1 })
+      #expect(await eventually { server.state.hubCount == 1 })
       #expect(await eventually { server.state.streamCount == 1 })
       // It may begin before or behind this commit, and sees the one that is made until it does.
       let writer = Task {

@@ -1,13 +1,13 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("Messages and offsets")
 struct MessageTests {
   private func message(
-    _ operation: StreamMessage.Operation, _ key: String, index: Int? = nil, from: Int? = nil, txid: String = "2",
+    _ operation: StreamMessage.Operation, _ key: String, index: Int? = nil, from: Int? = nil,
+    txid: String = "2",
     value: JSONValue? = [:]
   ) -> StreamMessage {
     var headers = StreamMessage.Headers()
@@ -25,7 +25,8 @@ struct MessageTests {
   func step() throws {
     var rows = try rows("a", "b", "c", "d")
     try rows.apply([
-      message(.delete, "b", from: 1), message(.update, "d", index: 0, from: 3), message(.insert, "e", index: 2),
+      message(.delete, "b", from: 1), message(.update, "d", index: 0, from: 3),
+      message(.insert, "e", index: 2),
       message(.update, "c", index: 3, value: ["x": 1]),
     ])
     #expect(rows.rows.map(\.key) == ["d", "a", "e", "c"])
@@ -49,7 +50,8 @@ struct MessageTests {
     for messages in [
       [message(.delete, "a", from: 1)], [message(.delete, "a", from: 2)], [message(.delete, "a", from: -1)],
       [message(.insert, "c", index: 3)], [message(.insert, "c", index: -1)], [message(.insert, "c")],
-      [message(.update, "b", index: 0)], [message(.update, "c", index: 2)], [message(.insert, "c", index: 0, txid: "x")],
+      [message(.update, "b", index: 0)], [message(.update, "c", index: 2)],
+      [message(.insert, "c", index: 0, txid: "x")],
       [message(.insert, "c", index: 0, value: nil)],
       [message(.delete, "a", from: 0, txid: "2"), message(.delete, "a", from: 0, txid: "3")],
     ] {

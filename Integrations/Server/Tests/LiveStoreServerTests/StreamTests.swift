@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Testing
-
-@testable import LiveStoreServer
 
 @Suite("A stream that is read once")
 struct StreamTests {
@@ -10,7 +9,8 @@ struct StreamTests {
   func snapshot() async throws {
     let store = try makeStore(posts: 5)
     try await TestServer.with(store) { server in
-      let reply = try await server.request("/streams/Post?where=likeCount%20%3E%2010&sort=likeCount:desc&limit=2")
+      let reply = try await server.request(
+        "/streams/Post?where=likeCount%20%3E%2010&sort=likeCount:desc&limit=2")
       #expect(reply.status == 200)
       #expect(reply.headers["content-type"] == "application/json")
       #expect(reply.headers["stream-up-to-date"] == "true")

@@ -42,17 +42,20 @@ public struct AccessRules: Sendable {
   func allows(origin: String) -> Bool {
     guard let origins else { return true }
     if origins.contains(origin) { return true }
-    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
-      return Self.isLoopback(Self.name(ofHost: String(origin.dropFirst(scheme.count))))
+    for scheme in ["http://", "https://"] where origin.utf8.starts(with: scheme.utf8) {
+      return Self.isLoopback(
+        Self.name(ofHost: String(decoding: origin.utf8.dropFirst(scheme.utf8.count), as: UTF8.self)))
     }
     return false
   }
 
   /// A host without its port.
   private static func name(ofHost host: String) -> String {
+    let bytes = Array(host.utf8)
     let end =
-      host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
-    return host[..<(end ?? host.endIndex)].lowercased()
+      bytes.first == UInt8(ascii: "[")
+      ? bytes.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } : bytes.firstIndex(of: UInt8(ascii: ":"))
+    return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self).lowercased()
   }
 
   private static func isLoopback(_ host: String) -> Bool {

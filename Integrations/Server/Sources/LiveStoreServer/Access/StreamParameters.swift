@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 
 /// What a client asks for, from the query of its URL.
@@ -28,9 +27,9 @@ struct StreamParameters: Sendable {
   init(query: String) throws(ServerError) {
     var known: Set<String> = []
     var hasOffset = false
-    for part in query.split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {
+    for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+      let name = part.prefix { $0 != UInt8(ascii: "=") }
+      guard let value = Self.decoded(part.dropFirst(name.count + 1)), let name = Self.decoded(name) else {
         throw ServerError(.badRequest, "invalidParameter", "The query of the URL is not encoded as URLs are.")
       }
       guard ["where", "sort", "limit", "offset", "live", "cursor"].contains(name) else { continue }
@@ -84,8 +83,9 @@ struct StreamParameters: Sendable {
 
   private static func sort(_ value: String) throws(ServerError) -> [(field: String, isDescending: Bool)] {
     var keys: [(field: String, isDescending: Bool)] = []
-    for key in value.split(separator: ",", omittingEmptySubsequences: false) {
-      let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    for key in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let parts = key.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
       guard parts.count == 1 || ["asc", "desc"].contains(parts[1]) else {
         throw ServerError(
           .badRequest, "invalidParameter", "An order is asc or desc, as in likeCount:desc.", parameter: "sort"
@@ -97,7 +97,23 @@ struct StreamParameters: Sendable {
   }
 
   /// A part of a URL without its escapes; nil if they are not those of UTF-8.
-  private static func decoded(_ text: some StringProtocol) -> String? {
-    text.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+  private static func decoded(_ text: some Collection<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+        // Before digits, a number in Swift may have a sign.
+        guard digits.utf8.count == 2, digits.utf8.first != UInt8(ascii: "+"),
+          let byte = UInt8(digits, radix: 16)
+        else { return nil }
+        bytes.append(byte)
+        rest = rest.dropFirst(2)
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -1,23 +1,23 @@
-import Foundation
-import LiveStore
+package import Foundation
+package import LiveStore
 
 /// The position of a client in a stream: a version of one store, as one query shows it.
 ///
 /// As text it is `IDENTITY_QUERY_VERSION` in hexadecimal digits of fixed length, so offsets of one stream are ordered as
 /// their texts. Clients do not read it. The query is part of it since a client's rows are those of what it was allowed to see
 /// then; what is shown now may be something else.
-struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
-  let identity: UUID
+package struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
+  package let identity: UUID
   /// What names the query, and the fields that it shows.
-  let fingerprint: UInt64
-  let version: Version
+  package let fingerprint: UInt64
+  package let version: Version
 
-  init(_ identity: UUID, _ fingerprint: UInt64, _ version: Version) {
+  package init(_ identity: UUID, _ fingerprint: UInt64, _ version: Version) {
     (self.identity, self.fingerprint, self.version) = (identity, fingerprint, version)
   }
 
   /// Reads an offset; nil for a text that is none.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false).map { Array($0.utf8) }
     guard parts.map(\.count) == [32, 16, 16],
       let high = Self.number(parts[0][..<16]), let low = Self.number(parts[0][16...]),
@@ -30,7 +30,7 @@ struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
     self.version = Version(version)
   }
 
-  var description: String {
+  package var description: String {
     let identity = self.identity.uuidString.lowercased().filter { $0 != "-" }
     return "\(identity)_\(Self.digits(fingerprint))_\(Self.digits(version.number))"
   }

@@ -49,7 +49,9 @@ final class WatchedWriter: Sendable {
   private func watch(_ patience: Duration) async throws {
     while true {
       try await Task.sleep(for: patience / 4)
-      if let start = start.withLock({ $0 }), ContinuousClock.now - start > patience { throw CancellationError() }
+      if let start = start.withLock({ $0 }), ContinuousClock.now - start > patience {
+        throw CancellationError()
+      }
     }
   }
 }

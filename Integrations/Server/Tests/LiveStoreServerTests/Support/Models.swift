@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 
 struct Author: Entity, Codable {
   let id: Int
@@ -26,7 +27,8 @@ extension Post {
   func shown(in snapshot: Snapshot) -> JSONValue {
     let name = author.flatMap { snapshot[Author.self, $0.id] }?.name
     return [
-      "title": .string(title), "likeCount": JSONValue(Int64(likeCount)), "author.name": name.map(JSONValue.string) ?? .null,
+      "title": .string(title), "likeCount": JSONValue(Int64(likeCount)),
+      "author.name": name.map(JSONValue.string) ?? .null,
     ]
   }
 }
@@ -40,7 +42,9 @@ func makeStore(posts: Int = 0, history: Int = 1_000) throws -> Store {
   try store.write { tx in
     for id in 1...3 { try tx.insert(Author(id: id, name: "Author \(id)")) }
     for id in 1...posts {
-      try tx.insert(Post(id: id, title: "Post \(id)", likeCount: id * 10, secret: "hidden \(id)", author: Ref(id % 3 + 1)))
+      try tx.insert(
+        Post(id: id, title: "Post \(id)", likeCount: id * 10, secret: "hidden \(id)", author: Ref(id % 3 + 1))
+      )
     }
   }
   return store

@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Synchronization
-
-@testable import LiveStoreServer
 
 /// Streams that `follow.py` follows in a process of its own.
 ///
@@ -73,9 +72,12 @@ final class PythonFollower: Sendable {
   private func take(_ line: String) {
     do {
       let members = try decode([String: JSONValue].self, line)
-      if let error = members["error"]?.text { throw Failure("stream \(members["stream"] ?? .null): \(error)") }
+      if let error = members["error"]?.text {
+        throw Failure("stream \(members["stream"] ?? .null): \(error)")
+      }
       guard case .array(let rows)? = members["rows"],
-        let offset = StreamOffset(members["offset"]?.text ?? ""), let stream = Int("\(members["stream"] ?? .null)")
+        let offset = StreamOffset(members["offset"]?.text ?? ""),
+        let stream = Int("\(members["stream"] ?? .null)")
       else { throw Failure("this is no report: \(line)") }
       let report = Report(
         stream: stream, version: offset.version,
@@ -105,7 +107,8 @@ final class PythonFollower: Sendable {
     let end = ContinuousClock.now + .seconds(60)
     while true {
       let all = try all()
-      let missing = streams.filter { stream in !all.contains { $0.stream == stream && $0.version >= version } }
+      let missing = streams.filter { stream in !all.contains { $0.stream == stream && $0.version >= version }
+      }
       if missing.isEmpty { return }
       if ContinuousClock.now > end { throw Failure("the streams \(missing) do not reach version \(version)") }
       try await _Concurrency.Task.sleep(for: .milliseconds(2))

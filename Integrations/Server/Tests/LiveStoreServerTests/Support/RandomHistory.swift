@@ -1,8 +1,7 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Synchronization
-
-@testable import LiveStoreServer
 
 /// Random commits, and what the streams of some queries must be at each version.
 ///
@@ -23,7 +22,9 @@ final class RandomHistory: Sendable {
   static let queries = [
     Case("", Post.all),
     Case("sort=likeCount:desc", Post.sorted(by: \.likeCount, .descending)),
-    Case("sort=likeCount:desc,title&limit=4", Post.sorted(by: \.likeCount, .descending).sorted(by: \.title).limit(4)),
+    Case(
+      "sort=likeCount:desc,title&limit=4",
+      Post.sorted(by: \.likeCount, .descending).sorted(by: \.title).limit(4)),
     Case("where=likeCount%20%3E%2030", Post.where { $0.likeCount > 30 }),
     Case(
       "where=author.name%20!%3D%20nil&sort=author.name,id:desc",
@@ -48,7 +49,8 @@ final class RandomHistory: Sendable {
   func stream(_ number: Int, _ target: String) -> PythonFollower.Stream {
     let mode = ["sse", "sse", "long-poll", "catch-up"][random(0...3)]
     return PythonFollower.Stream(
-      target: target, mode: mode, cuts: random(0...2) > 0, pause: mode == "catch-up" ? 0.05 : random(0...3) == 0 ? 0.1 : nil)
+      target: target, mode: mode, cuts: random(0...2) > 0,
+      pause: mode == "catch-up" ? 0.05 : random(0...3) == 0 ? 0.1 : nil)
   }
 
   /// Makes commits in bursts, and waits between some until the streams have come so far.
@@ -68,11 +70,14 @@ final class RandomHistory: Sendable {
   func check(_ reports: [PythonFollower.Report]) throws {
     let snapshots = state.withLock { $0.snapshots }
     for report in reports {
-      guard let snapshot = snapshots[report.version] else { throw Failure("there was no version \(report.version)") }
+      guard let snapshot = snapshots[report.version] else {
+        throw Failure("there was no version \(report.version)")
+      }
       let expected = Self.queries[report.stream].rows(snapshot)
       if report.rows != expected {
         throw Failure(
-          "\(Self.queries[report.stream].target) at version \(report.version) is \(report.rows), not \(expected)")
+          "\(Self.queries[report.stream].target) at version \(report.version) is \(report.rows), not \(expected)"
+        )
       }
     }
   }
@@ -94,7 +99,8 @@ final class RandomHistory: Sendable {
           try tx.delete(Post.self, id)
           try tx.insert(post)
         case 4 where tx[Post.self, id] != nil: try tx.update(Post.self, id) { $0.secret += "x" }
-        case 5 where tx[Post.self, id] != nil: try tx.update(Post.self, id) { $0.title = "Title \(random(0...20))\n\"é" }
+        case 5 where tx[Post.self, id] != nil:
+          try tx.update(Post.self, id) { $0.title = "Title \(random(0...20))\n\"é" }
         case 6 where tx[Author.self, author] != nil:
           try tx.update(Author.self, author) { $0.name = "Name \(random(0...5))" }
         case 7: try tx.delete(Author.self, author)

@@ -1,9 +1,8 @@
 import Foundation
 import LiveStore
+import LiveStoreServer
 import Logging
 import Testing
-
-@testable import LiveStoreServer
 
 /// A server in this process, on a port of its own, while a body runs.
 struct TestServer: Sendable {
