@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value that writes itself as JSON text, without an encoder.
-protocol JSONText {
+protocol JSONText: Sendable {
   func write(to bytes: inout [UInt8])
 }
 
