@@ -36,7 +36,7 @@ final class HubRegistry: Sendable {
     let key = Key(
       entity: ObjectIdentifier(Element.self), fingerprint: source.fingerprint,
       query: AnyHashableSendable(source.query))
-    if let hub = existing(key, Element.self) { return HubMembership(hub) { [weak self] in self?.leave(key) } }
+    if let hub = existing(key, Element.self) { return membership(hub, key) }
     // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
     let made = try StreamHub(source, pace)
     let hub = hubs.withLock { hubs in
@@ -51,7 +51,11 @@ final class HubRegistry: Sendable {
       hubs[key] = Entry(hub: made, task: task, clients: 1)
       return made
     }
-    return HubMembership(hub) { [weak self] in self?.leave(key) }
+    return membership(hub, key)
+  }
+
+  private func membership<Element: Entity>(_ hub: StreamHub<Element>, _ key: Key) -> HubMembership<Element> {
+    HubMembership(hub) { [weak self] in self?.leave(key, hub) }
   }
 
   private func existing<Element: Entity>(_ key: Key, _: Element.Type) -> StreamHub<Element>? {
@@ -69,8 +73,10 @@ final class HubRegistry: Sendable {
     }
   }
 
-  private func leave(_ key: Key) {
+  private func leave<Element: Entity>(_ key: Key, _ hub: StreamHub<Element>) {
     let departure: Int? = hubs.withLock { hubs in
+      // One that came to its end may have a successor.
+      guard hubs[key]?.hub as? StreamHub<Element> === hub else { return nil }
       hubs[key]?.clients -= 1
       guard hubs[key]?.clients == 0 else { return nil }
       hubs[key]?.departures += 1

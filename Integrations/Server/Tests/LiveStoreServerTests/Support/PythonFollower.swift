@@ -63,11 +63,9 @@ final class PythonFollower: Sendable {
     }
   }
 
-  /// Ends the process.
-  func end() {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-  }
+  /// Ends the process, and does not wait for it, which would block a thread of the pool. The end of its input alone may not
+  /// reach it, since another child may have inherited the pipe.
+  func end() { kill(process.processIdentifier, SIGKILL) }
 
   private func take(_ line: String) {
     do {
