@@ -91,18 +91,6 @@ extension ChangeSet {
   }
 }
 
-extension Results {
-  /// What changed since another result of the same query.
-  ///
-  /// ```swift
-  /// let changes = store.fetch(posts).changes(from: before)
-  /// ```
-  /// For code that holds results itself; an observer gets the changes with each event.
-  /// - Parameter previous: a result of the same query in the same store, at any version.
-  /// - Complexity: O(*d* log *m*) for *d* differences of results that are kept up to date; O(*m*) for one that was fetched.
-  public func changes(from previous: Results) -> ChangeSet<Element> { ChangeSet(from: previous, to: self) }
-}
-
 extension ChangeSet: CustomStringConvertible {
   /// The versions, and the indices of all changes.
   public var description: String {

@@ -77,7 +77,7 @@ private protocol JSONFieldSource {
 }
 
 extension Expr: JSONFieldSource {
-  fileprivate var jsonName: String? { source.path?.description }
+  fileprivate var jsonName: String? { isValue ? term.description : nil }
 
   fileprivate var jsonField: JSONField? {
     guard let name = jsonName else { return nil }

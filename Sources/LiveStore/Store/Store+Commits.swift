@@ -33,7 +33,7 @@ extension Store {
   ///
   /// ```swift
   /// let before = try store.snapshot(at: Version(1_042)).fetch(posts)
-  /// let changes = store.fetch(posts).changes(from: before)
+  /// let changes = before.changes(to: store.fetch(posts))
   /// ```
   /// The ``Configuration`` says how far back the history goes: by default 1,000 commits.
   /// - Throws: `historyTruncated` if it does not reach back to the version, or the store has no such version.

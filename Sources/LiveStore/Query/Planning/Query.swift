@@ -146,7 +146,7 @@ extension Query {
   /// ```swift
   /// Post.all.tracking(fields.paths)
   /// ```
-  public func tracking(_ paths: RowPaths<Element>) -> Query { tracking(dependencies(paths)) }
+  public func tracking(_ paths: RowPaths<Element>) -> Query { tracking(Self.named(paths)) }
 
   /// The values that paths over a row name, other than values of the row itself.
   static func named(_ paths: RowPaths<Element>) -> [NamedValue] {

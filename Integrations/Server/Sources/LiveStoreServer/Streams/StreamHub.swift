@@ -56,11 +56,10 @@ actor StreamHub<Element: Entity> {
     let origin = await source.origin(after: before, through: newest.version)
     // While it waited, a tick may have taken this result or one between.
     guard end == nil, newest.version.number > ring.current.upperBound else { return }
-    let changes = changes?.previous.version == results.version ? changes : newest.changes(from: results)
-    guard let changes else { return }
+    let known = changes.flatMap { $0.previous.version == results.version ? $0 : nil }
     do {
       let messages = try source.writer.step(
-        changes, origin: ring.current.upperBound == before.number ? origin : nil)
+        known ?? results.changes(to: newest), origin: ring.current.upperBound == before.number ? origin : nil)
       results = newest
       if messages.isEmpty {
         ring.extend(to: newest.version.number)

@@ -45,7 +45,7 @@ struct StreamSource<Element: Entity>: Sendable {
     } catch StoreError.historyTruncated {
       return nil
     }
-    let changes = results.changes(from: try checked(snapshot.fetch(query)))
+    let changes = try checked(snapshot.fetch(query)).changes(to: results)
     return try writer.step(changes, origin: await origin(after: version, through: results.version))
   }
 
