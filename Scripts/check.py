@@ -195,7 +195,7 @@ STEPS = [
     Tests("cases, oracles and random inputs, in full", "optimised", full=True, environment=PERTURBED,
           only=["ConformanceTests", "FilterOracleTests", "FuzzTests", "OracleTests"]),
     Tests("publishers", "optimised", only=["LiveStoreCombineTests"], full=True, environment=PERTURBED),
-    Tests("servers", "optimised", only=["LiveStoreServerTests"], full=True, environment=PERTURBED),
+    Tests("servers", "optimised", only=["LiveStoreServerTests"], environment=PERTURBED),
     Tests("files", "optimised", only=FILES),
     Tests("replicas", "optimised", only=REPLICAS, but=HISTORIES),
     Tests("replicas: 1,000 histories", "optimised", only=HISTORIES, full=True),
