@@ -208,13 +208,13 @@ struct EarlierVersionTests {
       try tx.update(Thing.self, 1) { $0.number = 2.5 }
       try tx.delete(Thing.self, 3)
     }
-    let changes = store.fetch(query).changes(from: before)
+    let changes = before.changes(to: store.fetch(query))
     #expect(changes.previous.version == Version(3))
     #expect(changes.current.map(\.id) == [5, 4, 1, 2])
     #expect(changes.deletions == [0])
     #expect(changes.insertions == [0, 1])
     #expect(changes.modifications.map(\.id) == [1])
-    #expect(store.fetch(query).changes(from: store.fetch(query)).isEmpty)
+    #expect(store.fetch(query).changes(to: store.fetch(query)).isEmpty)
   }
 
   @Test("a version that the history has no more, or that is not made yet, is an error")
@@ -244,8 +244,8 @@ struct EarlierVersionTests {
     let before = store.snapshot()
     try store.write { tx in try tx.update(Owner.self, owner.id) { $0.name = "Bea" } }
     let (plain, tracking) = (Thing.all, Thing.all.tracking(fields.paths))
-    #expect(store.fetch(plain).changes(from: before.fetch(plain)).isEmpty)
-    #expect(store.fetch(tracking).changes(from: before.fetch(tracking)).modifications.map(\.id) == [1])
+    #expect(before.fetch(plain).changes(to: store.fetch(plain)).isEmpty)
+    #expect(before.fetch(tracking).changes(to: store.fetch(tracking)).modifications.map(\.id) == [1])
   }
 
   @Test("a query written as text is applied to the rows of another")
