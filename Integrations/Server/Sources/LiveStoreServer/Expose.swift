@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 public import LiveStore
 
@@ -23,7 +24,8 @@ public struct Expose<Identity: Sendable>: Sendable {
   /// - Parameters:
   ///   - type: the entity.
   ///   - fields: the fields, as key paths of a row.
-  ///   - rows: the rows that a client may see; all by default. It is asked for each request.
+  ///   - rows: the rows that a client may see; all by default. It is asked for each request. A query that no text can say (see
+  ///     `Query.format`), such as one with a closure, is another one for each request: clients do not share it, and begin anew.
   public init<Element: Entity>(
     _ type: Element.Type, fields: RowPaths<Element>,
     rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
@@ -33,7 +35,14 @@ public struct Expose<Identity: Sendable>: Sendable {
       let writer = MessageWriter(try JSONFields<Element>(fields))
       if let error = store.fetch(Element.all.limit(0)).error { throw error }
       return ExposedStream { streamRequest, request, parameters, server in
-        let source = try StreamSource(store, writer, try rows(streamRequest), parameters, server.limits)
+        let visible: Query<Element>
+        do {
+          visible = try rows(streamRequest)
+        } catch is StoreError {
+          // Its sentence is the app's own, and not about the client's filter.
+          throw ServerError(.internalServerError, "internal", "The request cannot be answered.")
+        }
+        let source = try StreamSource(store, writer, visible, parameters, server.limits)
         return try await StreamResponder(source: source, parameters: parameters, server: server).response(
           to: request)
       }
@@ -105,6 +114,7 @@ extension StreamSource {
     self.query = query.tracking(writer.fields.paths)
     self.writer = writer
     fingerprint = LiveStoreServer.fingerprint(
-      names + parameters.texts + [rows.format ?? rows.description, limits.rows.map(String.init) ?? ""])
+      ["\(Element.self)"] + names + parameters.texts
+        + [rows.format ?? UUID().uuidString, limits.rows.map(String.init) ?? ""])
   }
 }

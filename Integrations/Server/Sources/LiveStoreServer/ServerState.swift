@@ -13,7 +13,7 @@ package final class ServerState: Sendable {
 
   init(_ limits: StreamLimits, _ logger: Logger) {
     (self.limits, self.logger) = (limits, logger)
-    hubs = HubRegistry(limits.pace, linger: limits.linger)
+    hubs = HubRegistry(limits)
   }
 
   /// How many requests wait for changes.

@@ -8,6 +8,8 @@
 public struct StreamLimits: Sendable {
   /// How many requests may wait for changes at a time, as live streams or long polls; more get the status 429.
   public var streams = 10_000
+  /// How many different queries are followed at a time; more get the status 429.
+  public var queries = 1_000
   /// How many connections are accepted; more wait. A server of its own only.
   public var connections = 20_000
   /// How many bytes the headers of a request may have together. A server of its own only.
@@ -34,7 +36,8 @@ public struct StreamLimits: Sendable {
 
   var pace: StreamPace {
     StreamPace(
-      tick: min(streamDuration, pollDuration, bookmarkInterval) / 4, shortestRest: shortestRest,
+      tick: max(.milliseconds(1), min(streamDuration, pollDuration, bookmarkInterval) / 4),
+      shortestRest: shortestRest,
       stepsKept: 64,
       bytesKept: 4_194_304)
   }

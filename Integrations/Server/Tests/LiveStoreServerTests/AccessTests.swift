@@ -37,6 +37,20 @@ struct AccessTests {
     }
   }
 
+  @Test("rows that a closure chooses begin anew, since no offset says which closure it was")
+  func closures() async throws {
+    let store = try makeStore(posts: 4)
+    let server = try StoreServer(store, logger: .silent) {
+      Expose(Post.self, fields: [\.title]) { _ in Post.filter { (post: Post) in post.id > 2 } }
+    }
+    try await TestServer.with(server) { server in
+      let first = try await server.request("/streams/Post")
+      #expect(try first.messages.compactMap(\.key) == ["3", "4"])
+      let second = try await server.request("/streams/Post?offset=" + first.nextOffset)
+      #expect(try second.messages.first?.headers.control == .reset)
+    }
+  }
+
   @Test("the error of a filter says the column")
   func column() async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in

@@ -68,6 +68,21 @@ struct HubTests {
     }
   }
 
+  @Test("more different queries than may be followed get the status 429, and one that is followed does not")
+  func manyQueries() async throws {
+    var limits = StreamLimits.ofTests
+    limits.queries = 1
+    try await TestServer.with(try makeStore(posts: 1), limits: limits) { server in
+      let first = try await server.open("/streams/Post?offset=-1&live=sse")
+      defer { withExtendedLifetime(first) {} }
+      #expect(await eventually { server.state.hubCount == 1 })
+      let other = try await server.request("/streams/Author?offset=now&live=long-poll")
+      #expect(other.status == 429)
+      #expect(try other.error["code"] == "tooManyQueries")
+      #expect(try await server.request("/streams/Post?offset=now&live=long-poll").status == 204)
+    }
+  }
+
   @Test("more than there may be get the status 429")
   func tooManyStreams() async throws {
     let store = try makeStore(posts: 1)

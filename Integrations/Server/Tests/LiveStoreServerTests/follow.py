@@ -4,7 +4,7 @@
     follow.py '{"port": 4321, "seed": 7, "streams": [{"target": "/streams/Post", "mode": "sse", "cuts": true}]}'
 
 Each time that a stream is up to date it writes a line of JSON: the number of the stream, the offset, the rows in order. It ends
-when its standard input does. A stream has a `mode`, `sse`, `long-poll` or `catch-up`; with `cuts` the connection is closed after
+when its standard input does. A stream has a `mode`, `sse`, `long-poll`, `catch-up` or, another each time, `any`; with `cuts` the connection is closed after
 a random number of bytes, and a new one goes on at the last offset; with `pause` it waits up to so many seconds between
 requests. With `"client": "durable-streams"` the package of that name does all that is HTTP.
 """
@@ -82,6 +82,8 @@ class Follower:
         self.number, self.port, self.stream = number, port, stream
         self.random = random.Random(seed * 1000 + number)
         self.rows, self.offset, self.cursor = Rows(), "-1", None
+        # How many times as many bytes come before a cut: more after each that came before something new.
+        self.factor = 1
 
     def report(self, count):
         assert count is None or int(count) == len(self.rows.rows), f"{len(self.rows.rows)} rows, and {count} at the server"
@@ -102,12 +104,13 @@ class Follower:
         while True:
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
             # After so many bytes of a body the connection is cut.
-            self.budget = self.random.choice([10, 100, 1_000, 10_000]) * self.random.random() \
+            self.budget = self.random.choice([10, 100, 1_000, 10_000]) * self.random.random() * self.factor \
                 if self.stream.get("cuts") else float("inf")
+            before = self.offset
             try:
                 self.request(connection)
             except Cut:
-                pass
+                self.factor = self.factor * 2 if self.offset == before else 1
             except (OSError, http.client.HTTPException):
                 time.sleep(0.01)
             finally:
@@ -123,7 +126,10 @@ class Follower:
         return data
 
     def request(self, connection):
-        live = {"sse": "sse", "long-poll": "long-poll", "catch-up": None}[self.stream["mode"]]
+        mode = self.stream["mode"]
+        if mode == "any":
+            mode = self.random.choice(["sse", "long-poll", "catch-up"])
+        live = {"sse": "sse", "long-poll": "long-poll", "catch-up": None}[mode]
         connection.request("GET", self.target(live))
         response = connection.getresponse()
         if response.status == 503:

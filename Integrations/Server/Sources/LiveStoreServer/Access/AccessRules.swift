@@ -26,7 +26,7 @@ public struct AccessRules: Sendable {
   /// Why a request is refused, if it is.
   func refusal(of head: HTTPRequest) -> ServerError? {
     if let hosts, let host = head.authority.map(Self.name(ofHost:)), !Self.isLoopback(host),
-      !hosts.contains(host)
+      !hosts.contains(where: { $0.lowercased() == host })
     {
       return ServerError(.forbidden, "hostNotAllowed", "This server does not answer for this host.")
     }
@@ -49,13 +49,17 @@ public struct AccessRules: Sendable {
     return false
   }
 
-  /// A host without its port.
+  /// A host without its port; the whole text if what follows the name is no port.
   private static func name(ofHost host: String) -> String {
     let bytes = Array(host.utf8)
     let end =
-      bytes.first == UInt8(ascii: "[")
-      ? bytes.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } : bytes.firstIndex(of: UInt8(ascii: ":"))
-    return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self).lowercased()
+      (bytes.first == UInt8(ascii: "[")
+        ? bytes.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } : bytes.firstIndex(of: UInt8(ascii: ":")))
+      ?? bytes.count
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let isPort =
+      end == bytes.count || bytes[end] == UInt8(ascii: ":") && bytes[(end + 1)...].allSatisfy(digits.contains)
+    return String(decoding: isPort ? bytes[..<end] : bytes[...], as: UTF8.self).lowercased()
   }
 
   private static func isLoopback(_ host: String) -> Bool {

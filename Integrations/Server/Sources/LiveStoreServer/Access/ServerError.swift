@@ -29,6 +29,13 @@ struct ServerError: Error, Sendable {
     return error
   }()
 
+  static let tooManyQueries: ServerError = {
+    var error = ServerError(
+      .tooManyRequests, "tooManyQueries", "The server follows as many different queries as it may.")
+    error.headers[.retryAfter] = "1"
+    return error
+  }()
+
   /// The error of a client's filter.
   ///
   /// - Parameter parameter: the parameter that has the filter.
@@ -46,15 +53,19 @@ struct ServerError: Error, Sendable {
     }
   }
 
-  var response: Response {
+  /// The error as JSON text.
+  var body: String {
     var text = "{\"error\":{\"code\":\(jsonText(code)),\"message\":\(jsonText(message))"
     if let parameter { text += ",\"parameter\":\(jsonText(parameter))" }
     if let column { text += ",\"column\":\(column)" }
-    text += "}}"
+    return text + "}}"
+  }
+
+  var response: Response {
     var headers = headers
     headers[.contentType] = "application/json"
     headers[.cacheControl] = "no-store"
     return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
   }
 }

@@ -12,7 +12,9 @@ struct SnapshotParts<Element: Entity> {
   private var position = 0
   private var isOver = false
 
-  private static var rowsInPart: Int { 500 }
+  /// After as many bytes a part ends.
+  private static var bytesInPart: Int { 65_536 }
+  private static var rowsAtOnce: Int { 50 }
 
   /// - Parameters:
   ///   - isReset: whether the client has rows, which these replace.
@@ -32,8 +34,8 @@ struct SnapshotParts<Element: Entity> {
   /// - Throws: what the encoder of a value throws.
   mutating func next() throws -> ByteBuffer? {
     if isOver { return nil }
-    let end = min(position + Self.rowsInPart, results.count)
-    if position < end {
+    while position < results.count, bytes.count < Self.bytesInPart {
+      let end = min(position + Self.rowsAtOnce, results.count)
       bytes.append(contentsOf: ("," + line).utf8)
       try writer.writeRows(position..<end, of: results, version: mark.offset.version, to: &bytes)
       position = end

@@ -94,10 +94,10 @@ public struct StreamRows: Sendable, Hashable {
     result.reserveCapacity(rows.count + inserted.count)
     var old = rows[...]
     for (index, row) in inserted.sorted(by: { $0.index < $1.index }) {
-      let gap = index - result.count
-      guard gap >= 0, gap <= old.count else {
+      guard index >= result.count, index - result.count <= old.count else {
         throw StreamError("A row is put at a place that the result does not have")
       }
+      let gap = index - result.count
       result += old.prefix(gap)
       old = old.dropFirst(gap)
       result.append(row)

@@ -22,25 +22,26 @@ final class HubRegistry: Sendable {
 
   private let hubs = Mutex<[Key: Entry]>([:])
   private let pace: StreamPace
-  private let linger: Duration
+  private let limits: StreamLimits
 
-  init(_ pace: StreamPace, linger: Duration) { (self.pace, self.linger) = (pace, linger) }
+  init(_ limits: StreamLimits) { (pace, self.limits) = (limits.pace, limits) }
 
   /// How many hubs there are.
   var count: Int { hubs.withLock { $0.count } }
 
   /// The hub of a source, for one more client.
   ///
-  /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`.
-  func join<Element: Entity>(_ source: StreamSource<Element>) throws(StoreError) -> HubMembership<Element> {
+  /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`; an error with the status 429 if there are too many hubs.
+  func join<Element: Entity>(_ source: StreamSource<Element>) throws -> HubMembership<Element> {
     let key = Key(
       entity: ObjectIdentifier(Element.self), fingerprint: source.fingerprint,
       query: AnyHashableSendable(source.query))
     if let hub = existing(key, Element.self) { return membership(hub, key) }
+    if count >= limits.queries { throw ServerError.tooManyQueries }
     // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
     let made = try StreamHub(source, pace)
     let hub = hubs.withLock { hubs in
-      if let known = hubs[key]?.hub as? StreamHub<Element> {
+      if let known = hubs[key]?.hub as? StreamHub<Element>, !known.isOver {
         hubs[key]?.clients += 1
         return known
       }
@@ -48,7 +49,8 @@ final class HubRegistry: Sendable {
         await made.run()
         self?.remove(key, made)
       }
-      hubs[key] = Entry(hub: made, task: task, clients: 1)
+      // What it takes the place of has ended, and need not follow its query.
+      hubs.updateValue(Entry(hub: made, task: task, clients: 1), forKey: key)?.task.cancel()
       return made
     }
     return membership(hub, key)
@@ -60,7 +62,7 @@ final class HubRegistry: Sendable {
 
   private func existing<Element: Entity>(_ key: Key, _: Element.Type) -> StreamHub<Element>? {
     hubs.withLock { hubs in
-      guard let hub = hubs[key]?.hub as? StreamHub<Element> else { return nil }
+      guard let hub = hubs[key]?.hub as? StreamHub<Element>, !hub.isOver else { return nil }
       hubs[key]?.clients += 1
       return hub
     }
@@ -83,9 +85,9 @@ final class HubRegistry: Sendable {
       return hubs[key]?.departures
     }
     guard let departure else { return }
-    if linger == .zero { return end(key, departure) }
-    Task { [weak self, linger] in
-      try? await Task.sleep(for: linger)
+    if limits.linger == .zero { return end(key, departure) }
+    Task { [weak self, limits] in
+      try? await Task.sleep(for: limits.linger)
       self?.end(key, departure)
     }
   }

@@ -4,24 +4,27 @@ import LiveStore
 ///
 /// ```
 ///   base of step 1   step 1   base of step 2   step 2        result
-///   |------------|  -------> |-------------|  -------> |---------------|
-///   4 … 9                    10 … 17                    18  …  checked
+///   4, 5, 9          ------>  10, 17           ------>       18, 21
 /// ```
-/// In each range of versions the result is the same for a client, as far as is known; a version between two ranges may be like
-/// either. A client in a range goes on with the step behind it. For any other, the difference is made for itself.
+/// At each of the versions that stand together, the result was looked at, and was the same for a client. At a version between
+/// them it may have been another. A client at one of them goes on with the step behind it; for any other, the difference is made
+/// for itself.
 struct StepRing {
   private(set) var steps: [EncodedStep] = []
-  /// The versions at which the result is known to be the newest one.
-  private(set) var current: ClosedRange<UInt64>
+  /// Versions at which the result was the newest one, ascending.
+  private(set) var current: [UInt64]
   private(set) var rowCount: Int
   private let limit: Int
   private let byteLimit: Int
   private var bytes = 0
 
   init(at version: UInt64, rowCount: Int, limit: Int, byteLimit: Int) {
-    current = version...version
+    current = [version]
     (self.rowCount, self.limit, self.byteLimit) = (rowCount, limit, byteLimit)
   }
+
+  /// The last version at which the result was looked at.
+  var version: UInt64 { current[current.count - 1] }
 
   /// What a client at a version needs.
   enum Next {
@@ -39,18 +42,18 @@ struct StepRing {
     return .steps(steps[first...])
   }
 
-  /// The result has not changed up to a version.
+  /// The result was looked at again at a later version, and is the same.
   mutating func extend(to version: UInt64) {
-    current = current.lowerBound...max(current.upperBound, version)
+    guard version > self.version else { return }
+    current.append(version)
+    if current.count > limit { current.removeFirst() }
   }
 
   /// A step to a newer result; old steps go.
   mutating func append(_ step: EncodedStep) {
     steps.append(step)
     bytes += step.size
-    (current, rowCount) = (
-      step.mark.offset.version.number...step.mark.offset.version.number, step.mark.rowCount
-    )
+    (current, rowCount) = ([step.mark.offset.version.number], step.mark.rowCount ?? 0)
     while steps.count > limit || bytes > byteLimit && steps.count > 1 {
       bytes -= steps.removeFirst().size
     }

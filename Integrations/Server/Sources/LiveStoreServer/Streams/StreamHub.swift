@@ -1,4 +1,5 @@
 import LiveStore
+import Synchronization
 
 /// The live query of all clients that ask the same, and what its changes are as text.
 ///
@@ -15,6 +16,10 @@ actor StreamHub<Element: Entity> {
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiting = 0
   private var end: StreamEnd?
+  private let hasEnded = Atomic(false)
+
+  /// Whether there will be no more, so that a client needs another hub.
+  nonisolated var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   /// What comes after the first result, for `run` alone.
   private let changes: LiveChanges<CollectionChange<Element>>
@@ -51,15 +56,15 @@ actor StreamHub<Element: Entity> {
   ///
   /// - Parameter changes: the difference, if it is from the result that an observer had.
   private func advance(to newest: Results<Element>, _ changes: ChangeSet<Element>?) async {
-    guard newest.version.number > ring.current.upperBound else { return }
-    let before = Version(ring.current.upperBound)
+    guard newest.version.number > ring.version else { return }
+    let before = Version(ring.version)
     let origin = await source.origin(after: before, through: newest.version)
     // While it waited, a tick may have taken this result or one between.
-    guard end == nil, newest.version.number > ring.current.upperBound else { return }
+    guard end == nil, newest.version.number > ring.version else { return }
     let known = changes.flatMap { $0.previous.version == results.version ? $0 : nil }
     do {
       let messages = try source.writer.step(
-        known ?? results.changes(to: newest), origin: ring.current.upperBound == before.number ? origin : nil)
+        known ?? results.changes(to: newest), origin: ring.version == before.number ? origin : nil)
       results = newest
       if messages.isEmpty {
         ring.extend(to: newest.version.number)
@@ -89,11 +94,9 @@ actor StreamHub<Element: Entity> {
 
   private func finish(_ end: StreamEnd) {
     if self.end == nil { self.end = end }
+    hasEnded.store(true, ordering: .releasing)
     wake()
   }
-
-  /// Ends all streams of the hub.
-  func stop() { finish(.ended) }
 
   private func wake() {
     let all = waiting
@@ -103,20 +106,20 @@ actor StreamHub<Element: Entity> {
 
   /// The newest result, with its mark.
   var newest: (results: Results<Element>, mark: StreamMark) {
-    (results, source.mark(results, at: Version(ring.current.upperBound)))
+    (results, source.mark(results, at: Version(ring.version)))
   }
 
   /// What a client at a version needs, after waiting a while if there is nothing.
   ///
   /// - Parameter waits: whether to wait.
   func next(after version: Version, waits: Bool) async -> StreamEvent<Element> {
-    if version.number > ring.current.upperBound { await check() }
+    if version.number > ring.version { await check() }
     if let event = event(after: version) { return event }
     if waits {
       await wait()
       if let event = event(after: version) { return event }
     }
-    return .idle(newest.mark)
+    return version.number > ring.version ? .behind : .idle(newest.mark)
   }
 
   private func event(after version: Version) -> StreamEvent<Element>? {
@@ -126,7 +129,7 @@ actor StreamHub<Element: Entity> {
     case .steps(let steps): return .steps(Array(steps))
     case .difference:
       // What is newer than the hub's own result will come.
-      return version.number > ring.current.upperBound ? nil : .difference(results, newest.mark)
+      return version.number > ring.version ? nil : .difference(results, newest.mark)
     }
   }
 
@@ -163,6 +166,8 @@ enum StreamEnd: Sendable {
 enum StreamEvent<Element: Entity>: Sendable {
   /// Nothing yet; the result is the one at the mark.
   case idle(StreamMark)
+  /// Nothing yet, and what is known is older than what the client has.
+  case behind
   case steps([EncodedStep])
   /// The difference from its own version to this result.
   case difference(Results<Element>, StreamMark)

@@ -45,39 +45,45 @@ private struct EventStream<Element: Entity>: Sendable {
 
   private func write(to out: WatchedWriter) async throws {
     let end = ContinuousClock.now + limits.streamDuration
-    var (version, mark) = try await begin(out)
-    var lastWrite: ContinuousClock.Instant? = mark == nil ? nil : ContinuousClock.now
+    var (version, hasMark) = try await begin(out)
+    var lastWrite: ContinuousClock.Instant? = hasMark ? ContinuousClock.now : nil
     while true {
-      switch await hub.next(after: version, waits: lastWrite != nil) {
+      switch await hub.next(after: version, waits: hasMark) {
+      case .behind:
+        try Task.checkCancellation()
+        hasMark = true
       case .idle(let newest):
         try Task.checkCancellation()
-        (version, mark) = (max(version, newest.offset.version), newest)
+        version = newest.offset.version
         // At the next time to look it would be too late.
         let isDue =
           lastWrite.map { ContinuousClock.now - $0 > limits.bookmarkInterval - limits.pace.tick } ?? true
         if isDue {
           try await out.write(ByteBuffer(string: control(newest)))
-          lastWrite = ContinuousClock.now
+          (lastWrite, hasMark) = (ContinuousClock.now, true)
         }
       case .steps(let steps):
-        guard let last = steps.last else { continue }
-        try await out.write(event(steps))
-        (version, lastWrite) = (last.mark.offset.version, ContinuousClock.now)
+        // Each has a mark of its own, from which a client goes on whose connection breaks behind it.
+        for (index, step) in steps.enumerated() {
+          try await out.write(event(step, isUpToDate: index == steps.count - 1))
+          version = step.mark.offset.version
+        }
+        (lastWrite, hasMark) = (ContinuousClock.now, true)
       case .difference(let results, let newest):
         if let messages = try await responder.source.difference(from: version, to: results) {
-          if !messages.isEmpty {
-            var event = ByteBuffer(string: "event: data\ndata: [")
-            event.writeBytes(messages)
-            event.writeString("]\n\n" + control(newest))
-            try await out.write(event)
-            lastWrite = ContinuousClock.now
-          }
+          try await out.write(
+            messages.isEmpty
+              ? ByteBuffer(string: control(newest))
+              : EncodedStep.event(
+                ByteBuffer(bytes: messages), newest, isUpToDate: true, after: responder.parameters.cursor))
         } else {
           try await snapshot(results, newest, isReset: true, out)
-          lastWrite = ContinuousClock.now
         }
-        version = newest.offset.version
-      case .end: return
+        (version, lastWrite, hasMark) = (newest.offset.version, ContinuousClock.now, true)
+      case .end(.ended): return
+      case .end(let end):
+        let error = StreamResponder<Element>.error(end)
+        return try await out.write(ByteBuffer(string: "event: error\ndata: \(error.body)\n\n"))
       }
       if ContinuousClock.now >= end { return }
     }
@@ -85,15 +91,15 @@ private struct EventStream<Element: Entity>: Sendable {
 
   /// Writes what the client needs before it can follow.
   ///
-  /// - Returns: the version that the client has, and the mark that it got; nil if it got none.
-  private func begin(_ out: WatchedWriter) async throws -> (Version, StreamMark?) {
+  /// - Returns: the version that the client has, and whether it got a mark.
+  private func begin(_ out: WatchedWriter) async throws -> (Version, Bool) {
     switch responder.parameters.start {
-    case .after(let offset) where responder.source.mayContinue(from: offset): return (offset.version, nil)
-    case .now: return (await hub.newest.mark.offset.version, nil)
+    case .after(let offset) where responder.source.mayContinue(from: offset): return (offset.version, false)
+    case .now: return (await hub.newest.mark.offset.version, false)
     case .beginning, .after:
       let (results, mark) = await hub.newest
       try await snapshot(results, mark, isReset: responder.parameters.start != .beginning, out)
-      return (mark.offset.version, mark)
+      return (mark.offset.version, true)
     }
   }
 
@@ -101,16 +107,10 @@ private struct EventStream<Element: Entity>: Sendable {
     mark.control(isUpToDate: true, after: responder.parameters.cursor)
   }
 
-  /// Steps as one event and its mark.
-  private func event(_ steps: [EncodedStep]) -> ByteBuffer {
-    if steps.count == 1, responder.parameters.cursor == nil { return steps[0].event }
-    var event = ByteBuffer(string: "event: data\ndata: [")
-    for (index, step) in steps.enumerated() {
-      if index > 0 { event.writeString(",\ndata: ") }
-      event.writeImmutableBuffer(step.messages)
-    }
-    event.writeString("]\n\n" + control(steps[steps.count - 1].mark))
-    return event
+  private func event(_ step: EncodedStep, isUpToDate: Bool) -> ByteBuffer {
+    let cursor = responder.parameters.cursor
+    if isUpToDate, cursor == nil { return step.event }
+    return EncodedStep.event(step.messages, step.mark, isUpToDate: isUpToDate, after: cursor)
   }
 
   private func snapshot(

@@ -37,20 +37,19 @@ struct StreamResponder<Element: Entity>: Sendable {
   private func headers(_ mark: StreamMark, etag: String? = nil) -> HTTPFields {
     var headers: HTTPFields = [
       .contentType: "application/json", .streamNextOffset: "\(mark.offset)", .streamUpToDate: "true",
-      .streamRowCount: "\(mark.rowCount)",
       // What a client may see depends on who it is, and a later version may be there: caches ask again, with the tag.
       .cacheControl: etag == nil ? "no-store" : "private, no-cache",
     ]
+    headers[.streamRowCount] = mark.rowCount.map(String.init)
     if let etag { headers[.eTag] = etag }
     if parameters.live != nil { headers[.streamCursor] = StreamCursor.now(after: parameters.cursor) }
     return headers
   }
 
   private func head() throws -> Response {
-    let mark = StreamMark(offset: source.offset(source.store.version), rowCount: 0)
-    var headers = headers(mark)
     // Counting would cost as much as the result.
-    (headers[.streamRowCount], headers[.streamUpToDate]) = (nil, nil)
+    var headers = headers(StreamMark(offset: source.offset(source.store.version), rowCount: nil))
+    headers[.streamUpToDate] = nil
     return Response(status: .ok, headers: headers)
   }
 
@@ -121,8 +120,8 @@ struct StreamResponder<Element: Entity>: Sendable {
 extension StreamResponder {
   private func longPoll(_ request: Request) async throws -> Response {
     let permit = try server.permit()
-    defer { withExtendedLifetime(permit) {} }
     let membership = try server.hubs.join(source)
+    defer { withExtendedLifetime((permit, membership)) {} }
     let hub = membership.hub
     var version: Version
     switch parameters.start {
@@ -140,10 +139,12 @@ extension StreamResponder {
       switch await hub.next(after: version, waits: ContinuousClock.now < deadline) {
       case .idle(let mark):
         try Task.checkCancellation()
-        if ContinuousClock.now < deadline { continue }
-        var headers = headers(mark)
-        headers[.contentType] = nil
-        return Response(status: .noContent, headers: headers)
+        if ContinuousClock.now >= deadline { return noChange(mark) }
+      case .behind:
+        try Task.checkCancellation()
+        if ContinuousClock.now >= deadline {
+          return noChange(StreamMark(offset: source.offset(version), rowCount: nil))
+        }
       case .steps(let steps):
         guard let last = steps.last else { continue }
         let messages = steps.map { $0.messages.readableBytesView }.joined(separator: [UInt8(ascii: ",")])
@@ -164,12 +165,19 @@ extension StreamResponder {
     }
   }
 
+  /// The end of a poll in which nothing came.
+  private func noChange(_ mark: StreamMark) -> Response {
+    var headers = headers(mark)
+    headers[.contentType] = nil
+    return Response(status: .noContent, headers: headers)
+  }
+
   private func etag(_ start: StreamParameters.Start, _ mark: StreamMark) -> String? {
     guard case .after(let offset) = start else { return nil }
     return "\"\(offset):\(mark.offset)\""
   }
 
-  private static func error(_ end: StreamEnd) -> ServerError {
+  static func error(_ end: StreamEnd) -> ServerError {
     switch end {
     case .ended: ServerError(.serviceUnavailable, "closed", "The store is closed.")
     case .failed(let error): ServerError(query: error)

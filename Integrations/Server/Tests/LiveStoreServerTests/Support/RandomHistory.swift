@@ -47,7 +47,7 @@ final class RandomHistory: Sendable {
 
   /// How a stream is followed.
   func stream(_ number: Int, _ target: String) -> PythonFollower.Stream {
-    let mode = ["sse", "sse", "long-poll", "catch-up"][random(0...3)]
+    let mode = ["sse", "sse", "long-poll", "catch-up", "any", "any"][random(0...5)]
     return PythonFollower.Stream(
       target: target, mode: mode, cuts: random(0...2) > 0,
       pause: mode == "catch-up" ? 0.05 : random(0...3) == 0 ? 0.1 : nil)
