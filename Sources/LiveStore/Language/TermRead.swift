@@ -75,6 +75,7 @@ extension Term {
   package var reads: [TermRead] {
     var found: [TermRead] = []
     collect(into: &found)
+    if found.count < 2 { return found }
     var known = Set(found.flatMap(\.implied))
     return found.filter { known.insert($0).inserted }
   }
