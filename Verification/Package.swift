@@ -159,6 +159,7 @@ let servers: [Target] = [
     "LiveStoreServer", "Integrations/Server/Sources/LiveStoreServer",
     [
       "LiveStore", hummingbird, httpTypes, logging, nio,
+      .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     ]),
   tests(
@@ -216,6 +217,7 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
       .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
       .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
       .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),

@@ -98,7 +98,7 @@ public struct StoreServer<Identity: Sendable>: Sendable {
       router: router,
       server: .http1(
         configuration: .init(
-          idleTimeout: idle,
+          additionalChannelHandlers: [ClosingHandler()], idleTimeout: idle,
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
             maxHeaderFieldCount: 100))),

@@ -8,6 +8,8 @@
 public struct StreamLimits: Sendable {
   /// How many requests may wait for changes at a time, as live streams or long polls; more get the status 429.
   public var streams = 10_000
+  /// How many requests may read a whole result at a time; more get the status 429.
+  public var readers = 1_000
   /// How many different queries are followed at a time; more get the status 429.
   public var queries = 1_000
   /// How many connections are accepted; more wait. A server of its own only.
@@ -20,6 +22,8 @@ public struct StreamLimits: Sendable {
   public var rows: Int?
   /// How long a stream of server-sent events lasts, after which its client connects again.
   public var streamDuration = Duration.seconds(60)
+  /// How long a client may take to read a whole result, whose version is held meanwhile.
+  public var snapshotDuration = Duration.seconds(600)
   /// How long a long poll waits.
   public var pollDuration = Duration.seconds(20)
   /// The longest time without an event; then a mark with the newest offset comes.

@@ -84,6 +84,22 @@ struct HostileRequestTests {
     }
   }
 
+  @Test("the end of a stream closes its connection, whatever the client has sent meanwhile")
+  func pipelined() async throws {
+    var limits = StreamLimits.ofTests
+    limits.streamDuration = .milliseconds(100)
+    try await TestServer.with(try makeStore(posts: 1), limits: limits) { server in
+      let (answer, isClosed) = try await onThread {
+        let connection = try RawConnection(port: server.port)
+        for target in ["/streams/Post?offset=-1&live=sse", "/streams/Post"] {
+          connection.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
+        return (connection.readToEnd(), connection.isClosed)
+      }
+      #expect(answer.contains("text/event-stream") && isClosed)
+    }
+  }
+
   @Test("many clients that break off leave nothing behind")
   func brokenOff() async throws {
     let store = try makeStore(posts: 2_000)

@@ -83,6 +83,20 @@ struct HubTests {
     }
   }
 
+  @Test("one that takes too long for a whole result is ended, however little it reads at a time")
+  func slowReader() async throws {
+    var limits = StreamLimits.ofTests
+    limits.snapshotDuration = .milliseconds(200)
+    try await TestServer.with(try makeStore(posts: 40_000), limits: limits) { server in
+      let slow = try await onThread { try RawConnection(port: server.port) }
+      slow.setSmallBuffer()
+      slow.send("GET /streams/Post HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(await eventually { server.state.readerCount == 1 })
+      #expect(await eventually { server.state.readerCount == 0 })
+      withExtendedLifetime(slow) {}
+    }
+  }
+
   @Test("more than there may be get the status 429")
   func tooManyStreams() async throws {
     let store = try makeStore(posts: 1)

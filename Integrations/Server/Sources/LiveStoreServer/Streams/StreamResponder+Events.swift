@@ -40,7 +40,9 @@ private struct EventStream<Element: Entity>: Sendable {
   ///
   /// - Throws: when the client is gone, or too slow.
   func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
-    try await WatchedWriter.with(body, &writer, patience: limits.idleTime) { try await write(to: $0) }
+    try await WatchedWriter.with(
+      body, &writer, patience: limits.idleTime, atMost: limits.streamDuration + limits.snapshotDuration
+    ) { try await write(to: $0) }
   }
 
   private func write(to out: WatchedWriter) async throws {

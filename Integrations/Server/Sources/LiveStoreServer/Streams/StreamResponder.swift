@@ -72,7 +72,7 @@ struct StreamResponder<Element: Entity>: Sendable {
     }
     let etag = Self.etag(isReset: isReset, mark)
     if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
-    return snapshot((results, mark), isReset: isReset, request)
+    return try snapshot((results, mark), isReset: isReset, request)
   }
 
   private static func etag(isReset: Bool, _ mark: StreamMark) -> String {
@@ -81,15 +81,19 @@ struct StreamResponder<Element: Entity>: Sendable {
 
   private func snapshot(
     _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool, _ request: Request
-  ) -> Response {
-    let (writer, body, patience) = (source.writer, request.body, server.limits.idleTime)
+  ) throws -> Response {
+    let permit = try server.readPermit()
+    let (writer, body, limits) = (source.writer, request.body, server.limits)
     var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
     // Watching for the client's end takes what it would send next.
     headers[.connection] = "close"
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { out in
-        try await WatchedWriter.with(body, &out, patience: patience) { out in
+        defer { withExtendedLifetime(permit) {} }
+        try await WatchedWriter.with(
+          body, &out, patience: limits.idleTime, atMost: limits.snapshotDuration
+        ) { out in
           var parts = SnapshotParts(writer, newest.results, newest.mark, isReset: isReset)
           while let part = try parts.next() { try await out.write(part) }
         }
@@ -125,11 +129,11 @@ extension StreamResponder {
     let hub = membership.hub
     var version: Version
     switch parameters.start {
-    case .beginning: return snapshot(await hub.newest, isReset: false, request)
+    case .beginning: return try snapshot(await hub.newest, isReset: false, request)
     case .now: version = await hub.newest.mark.offset.version
     case .after(let offset):
       guard source.mayContinue(from: offset) else {
-        return snapshot(await hub.newest, isReset: true, request)
+        return try snapshot(await hub.newest, isReset: true, request)
       }
       version = offset.version
     }
@@ -153,7 +157,7 @@ extension StreamResponder {
           body: Self.array(Array(messages)))
       case .difference(let results, let mark):
         guard let messages = try await source.difference(from: version, to: results) else {
-          return snapshot((results, mark), isReset: true, request)
+          return try snapshot((results, mark), isReset: true, request)
         }
         if !messages.isEmpty {
           return Response(

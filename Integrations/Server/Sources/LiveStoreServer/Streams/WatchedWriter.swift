@@ -15,18 +15,20 @@ final class WatchedWriter: Sendable {
 
   /// Runs a body that writes, and cancels it when the client goes, does not read for too long, or the server stops.
   ///
-  /// - Parameter patience: how long one write may take.
+  /// - Parameters:
+  ///   - patience: how long one write may take.
+  ///   - limit: how long all of it may take.
   /// - Throws: what the body throws; `CancellationError` if it was cancelled.
   static func with(
     _ request: RequestBody, _ writer: inout any ResponseBodyWriter, patience: Duration,
-    _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
+    atMost limit: Duration, _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
   ) async throws {
     let watched = WatchedWriter(writer)
     let (gone, source) = AsyncStream<Void>.makeStream()
     try await request.consumeWithInboundCloseHandler { _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await cancelWhenGracefulShutdown { try await body(watched) } }
-        group.addTask { try await watched.watch(patience) }
+        group.addTask { try await watched.watch(patience, atMost: limit) }
         group.addTask {
           for await _ in gone {}
           throw CancellationError()
@@ -46,9 +48,11 @@ final class WatchedWriter: Sendable {
     try await writer.write(buffer)
   }
 
-  private func watch(_ patience: Duration) async throws {
+  private func watch(_ patience: Duration, atMost limit: Duration) async throws {
+    let end = ContinuousClock.now + limit
     while true {
-      try await Task.sleep(for: patience / 4)
+      try await Task.sleep(for: min(patience, limit) / 4)
+      if ContinuousClock.now > end { throw CancellationError() }
       if let start = start.withLock({ $0 }), ContinuousClock.now - start > patience {
         throw CancellationError()
       }

@@ -11,6 +11,8 @@ final class RawConnection: @unchecked Sendable {
   private var received: [UInt8] = []
   private var body: [UInt8] = []
   private var hasHead = false
+  /// Whether the other side has closed the connection; not where nothing came for long.
+  private(set) var isClosed = false
 
   init(port: Int) throws {
     var address = sockaddr_in()
@@ -69,7 +71,10 @@ final class RawConnection: @unchecked Sendable {
   private func receive() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
-    guard count > 0 else { return false }
+    guard count > 0 else {
+      isClosed = count == 0 || errno == ECONNRESET
+      return false
+    }
     received += bytes[..<count]
     return true
   }
