@@ -204,6 +204,7 @@ STEPS = [
     Tests("nightly: 10,000 damages", "optimised", only=DAMAGES, full=True, nightly=True,
           environment={"LIVESTORE_SEED": "0...4999"}),
     Tests("nightly: replicas", "optimised", only=REPLICAS, but=HISTORIES, full=True, nightly=True),
+    Tests("nightly: servers", "optimised", only=["LiveStoreServerTests"], full=True, nightly=True),
     Tests("nightly: 10,000 histories", "optimised", only=HISTORIES, full=True, nightly=True,
           environment={"LIVESTORE_SEED": "1...10000"}),
     Tests("thread sanitizer", "threads", environment={"LIVESTORE_SEEDS": "4", **STRESS}, only_linux=True),
