@@ -55,7 +55,8 @@ sanitized() {
   ASAN_OPTIONS="detect_leaks=0:suppressions=$PWD/Scripts/address.supp" optimised="$folder/debug/livestore-verificationPackageTests.xctest" run
 }
 
-part_full() { LIVESTORE_STRESS_SECONDS=60 check --only "tests: root, in full" "tests: cases" "nightly: files" "nightly: replicas"; }
+part_full() { LIVESTORE_STRESS_SECONDS=60 check --only "tests: root, in full" "tests: cases" "nightly: files" "nightly: replicas" \
+    "nightly: servers"; }
 part_debug() { sanitized address; }
 part_threads() { sanitized thread -Xswiftc -DTHREAD_SANITIZER; }
 part_mutations() { python3 Scripts/mutate.py; }
