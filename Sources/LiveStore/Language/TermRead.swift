@@ -21,14 +21,6 @@ package struct TermRead: Hashable, Sendable {
     if level == 0, hops.isEmpty, case .property(let path) = value { .property(.row(0), path) } else { nil }
   }
 
-  fileprivate init(_ place: TermPlace, _ value: Value) {
-    self.init(level: place.level, hops: place.hops, value: value)
-  }
-
-  private init(level: Int, hops: [LinkStep], value: Value) {
-    (self.level, self.hops, self.value) = (level, hops, value)
-  }
-
   /// The same, seen from a row that links lead from to the row of the term, or that the row belongs to.
   ///
   /// - Parameter place: where the rows of the term are; nil for elements of a collection, which are read with it.
@@ -50,6 +42,12 @@ package struct TermRead: Hashable, Sendable {
     }
     if value != .existence { implied.append(TermRead(level: level, hops: hops, value: .existence)) }
     return implied
+  }
+}
+
+extension TermRead {
+  fileprivate init(_ place: TermPlace, _ value: Value) {
+    self.init(level: place.level, hops: place.hops, value: value)
   }
 }
 

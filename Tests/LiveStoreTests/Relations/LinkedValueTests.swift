@@ -108,7 +108,8 @@ private struct Profile: Entity {
     #expect(counts == [0, 1])
   }
 
-  @Test(arguments: [0, 1]) func `links that are ids are no relations, which observers are told`(_ form: Int)
+  @Test(arguments: [0, 1])
+  func `links that are ids are no relations, and a query over one cannot be observed`(_ form: Int)
     async throws
   {
     let query =

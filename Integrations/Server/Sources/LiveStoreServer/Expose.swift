@@ -25,7 +25,7 @@ public struct Expose<Identity: Sendable>: Sendable {
   ///   - type: the entity.
   ///   - fields: the fields, as key paths of a row.
   ///   - rows: the rows that a client may see; all by default. It is asked for each request. A query that no text can say (see
-  ///     `Query.format`), such as one with a closure, is another one for each request: clients do not share it, and begin anew.
+  ///     `Query.format`), such as one with a closure, is another one for each request: clients do not share it, and each begins with a snapshot.
   public init<Element: Entity>(
     _ type: Element.Type, fields: RowPaths<Element>,
     rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }

@@ -3,61 +3,64 @@ import Logging
 import Synchronization
 
 /// What all requests of a server share.
-///
-/// State: `streams` and `readers`, how many requests wait for changes, and read a whole result, guarded by their mutexes.
 package final class ServerState: Sendable {
   let limits: StreamLimits
   let logger: Logger
   let hubs: HubRegistry
-  private let streams = Mutex(0)
-  private let readers = Mutex(0)
+  /// Of requests that wait for changes.
+  let streams: Places
+  /// Of requests that read a whole result.
+  let readers: Places
 
   init(_ limits: StreamLimits, _ logger: Logger) {
     (self.limits, self.logger) = (limits, logger)
     hubs = HubRegistry(limits)
+    (streams, readers) = (Places(limits.streams), Places(limits.readers))
   }
 
   /// How many requests wait for changes.
-  package var streamCount: Int { streams.withLock { $0 } }
+  package var streamCount: Int { streams.count }
 
   /// How many requests read a whole result.
-  package var readerCount: Int { readers.withLock { $0 } }
+  package var readerCount: Int { readers.count }
 
   /// How many queries are kept up to date.
   package var hubCount: Int { hubs.count }
-
-  /// The place of one more request that reads a whole result.
-  ///
-  /// - Throws: an error with the status 429 if there is none.
-  func readPermit() throws(ServerError) -> StreamPermit {
-    let isFree = readers.withLock { readers in
-      guard readers < limits.readers else { return false }
-      readers += 1
-      return true
-    }
-    guard isFree else { throw .tooManyStreams }
-    return StreamPermit { [self] in readers.withLock { $0 -= 1 } }
-  }
-
-  /// The place of one more request that waits for changes.
-  ///
-  /// - Throws: an error with the status 429 if there is none.
-  func permit() throws(ServerError) -> StreamPermit {
-    let isFree = streams.withLock { streams in
-      guard streams < limits.streams else { return false }
-      streams += 1
-      return true
-    }
-    guard isFree else { throw .tooManyStreams }
-    return StreamPermit { [self] in streams.withLock { $0 -= 1 } }
-  }
 }
 
-/// A place among the streams of a server, until it goes.
-final class StreamPermit: Sendable {
-  private let end: @Sendable () -> Void
+/// Places that requests take up to a limit.
+///
+/// State: `taken`, how many are taken, guarded by its mutex.
+final class Places: Sendable {
+  private let limit: Int
+  private let taken = Mutex(0)
 
-  init(end: @escaping @Sendable () -> Void) { self.end = end }
+  init(_ limit: Int) { self.limit = limit }
 
-  deinit { end() }
+  /// How many are taken.
+  var count: Int { taken.withLock { $0 } }
+
+  /// One more place.
+  ///
+  /// - Throws: an error with the status 429 if there is none.
+  func take() throws(ServerError) -> Place {
+    let isFree = taken.withLock { taken in
+      guard taken < limit else { return false }
+      taken += 1
+      return true
+    }
+    guard isFree else { throw .tooManyStreams }
+    return Place(self)
+  }
+
+  fileprivate func free() { taken.withLock { $0 -= 1 } }
+}
+
+/// A place of a request, until it goes.
+final class Place: Sendable {
+  private let places: Places
+
+  fileprivate init(_ places: Places) { self.places = places }
+
+  deinit { places.free() }
 }

@@ -37,7 +37,8 @@ struct AccessTests {
     }
   }
 
-  @Test("rows that a closure chooses begin anew, since no offset says which closure it was")
+  @Test(
+    "rows that a closure chooses begin with a snapshot each time, since no offset says which closure it was")
   func closures() async throws {
     let store = try makeStore(posts: 4)
     let server = try StoreServer(store, logger: .silent) {

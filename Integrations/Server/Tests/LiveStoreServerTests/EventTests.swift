@@ -64,7 +64,7 @@ struct EventTests {
     try await TestServer.with(store, limits: limits) { server in
       let connection = try await server.open("/streams/Post?offset=now&live=sse")
       _ = try await connection.event("control")
-      try await store.write { tx in try tx.insert(Author(id: 9, name: "Nobody's")) }
+      try await store.write { tx in try tx.insert(Author(id: 9, name: "Not shown")) }
       var versions: [Version] = []
       while versions.last != store.version, versions.count < 50 {
         let event = try #require(try await connection.event())

@@ -39,7 +39,7 @@ struct LongPollTests {
     let store = try makeStore(posts: 2)
     try await TestServer.with(store) { server in
       let start = try await server.request("/streams/Post").nextOffset
-      try await store.write { tx in try tx.insert(Author(id: 9, name: "Nobody's")) }
+      try await store.write { tx in try tx.insert(Author(id: 9, name: "Not shown")) }
       let reply = try await server.request("/streams/Post?offset=\(start)&live=long-poll")
       #expect(reply.status == 204)
       #expect(reply.body == "")

@@ -6,7 +6,7 @@ import NIOCore
 extension StreamResponder {
   /// Server-sent events, until the client goes, stops reading, or has had its time.
   func events(_ request: Request) throws -> Response {
-    let permit = try server.permit()
+    let place = try server.streams.take()
     let membership = try server.hubs.join(source)
     var headers: HTTPFields = [
       .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
@@ -17,7 +17,7 @@ extension StreamResponder {
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { writer in
-        defer { withExtendedLifetime((permit, membership)) {} }
+        defer { withExtendedLifetime((place, membership)) {} }
         let stream = EventStream(responder: self, hub: membership.hub)
         try await stream.run(body, &writer)
         try await writer.finish(nil)

@@ -82,7 +82,7 @@ struct StreamResponder<Element: Entity>: Sendable {
   private func snapshot(
     _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool, _ request: Request
   ) throws -> Response {
-    let permit = try server.readPermit()
+    let place = try server.readers.take()
     let (writer, body, limits) = (source.writer, request.body, server.limits)
     var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
     // Watching for the client's end takes what it would send next.
@@ -90,7 +90,7 @@ struct StreamResponder<Element: Entity>: Sendable {
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody { out in
-        defer { withExtendedLifetime(permit) {} }
+        defer { withExtendedLifetime(place) {} }
         try await WatchedWriter.with(
           body, &out, patience: limits.idleTime, atMost: limits.snapshotDuration
         ) { out in
@@ -123,9 +123,9 @@ struct StreamResponder<Element: Entity>: Sendable {
 
 extension StreamResponder {
   private func longPoll(_ request: Request) async throws -> Response {
-    let permit = try server.permit()
+    let place = try server.streams.take()
     let membership = try server.hubs.join(source)
-    defer { withExtendedLifetime((permit, membership)) {} }
+    defer { withExtendedLifetime((place, membership)) {} }
     let hub = membership.hub
     var version: Version
     switch parameters.start {
