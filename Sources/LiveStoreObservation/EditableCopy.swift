@@ -32,8 +32,13 @@ public final class EditableCopy<Element: Entity>: Identifiable {
   ///   - object: the starting value.
   ///   - store: where the object is.
   ///   - origin: the origin of the commit.
-  public convenience init(of object: Element, in store: Store, origin: String = Store.interfaceOrigin) {
-    self.init(object, store, origin, isNew: false)
+  ///   - fileID: where the draft is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
+  public convenience init(
+    of object: Element, in store: Store, origin: String = Store.interfaceOrigin,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(object, store, origin, isNew: false, fileID, line)
   }
 
   /// A draft of a new object.
@@ -42,18 +47,24 @@ public final class EditableCopy<Element: Entity>: Identifiable {
   ///   - object: the starting value.
   ///   - store: where the object will be.
   ///   - origin: the origin of the commit.
-  public convenience init(inserting object: Element, in store: Store, origin: String = Store.interfaceOrigin)
-  {
-    self.init(object, store, origin, isNew: true)
+  ///   - fileID: where the draft is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
+  public convenience init(
+    inserting object: Element, in store: Store, origin: String = Store.interfaceOrigin,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(object, store, origin, isNew: true, fileID, line)
   }
 
-  private init(_ object: Element, _ store: Store, _ origin: String, isNew: Bool) {
+  private init(
+    _ object: Element, _ store: Store, _ origin: String, isNew: Bool, _ fileID: StaticString, _ line: UInt
+  ) {
     id = object.id
     value = object
     base = object
     self.isNew = isNew
     model = LiveModel(
-      store, ModelSources(Element.object(object.id)), .synchronous, origin, MainActor.shared)
+      store, ModelSources(Element.object(object.id)), .synchronous, origin, MainActor.shared, fileID, line)
   }
 
   /// A property of the draft; setting it edits the draft only.

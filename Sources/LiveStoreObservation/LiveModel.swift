@@ -30,6 +30,7 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   let store: Store
   let origin: String
   private let initial: InitialValue
+  private let site: ObserverSite
   weak let actor: (any Actor)?
   let registrar = ObservationRegistrar()
   private var sources: ModelSources<Value, Change>
@@ -52,18 +53,22 @@ public final class LiveModel<Value: Sendable, Change: Sendable>: Observable {
   ///     once.
   ///   - origin: the origin of edits through this model.
   ///   - isolation: the actor on which the model is used; held weakly.
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
   public convenience init(
     _ store: Store, _ source: some LiveSource<Value, Change>, initial: InitialValue = .automatic,
-    origin: String = Store.interfaceOrigin, isolation: isolated any Actor
+    origin: String = Store.interfaceOrigin, isolation: isolated any Actor,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(store, ModelSources(source), initial, origin, isolation)
+    self.init(store, ModelSources(source), initial, origin, isolation, fileID, line)
   }
 
   init(
     _ store: Store, _ sources: ModelSources<Value, Change>, _ initial: InitialValue, _ origin: String,
-    _ actor: any Actor
+    _ actor: any Actor, _ fileID: StaticString, _ line: UInt
   ) {
     self.store = store
+    site = ObserverSite(.model, fileID, line)
     self.sources = sources
     self.initial = initial
     self.origin = origin
@@ -189,7 +194,7 @@ extension LiveModel {
     // Called only on `actor`, where this model is used.
     nonisolated(unsafe) weak let model = self
     let previous = subscription
-    let next = ModelSubscription(store, sources, replacing: previous, on: actor) {
+    let next = ModelSubscription(store, sources, replacing: previous, on: actor, site) {
       model?.receive()
     }
     previous?.stop()

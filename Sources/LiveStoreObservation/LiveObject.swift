@@ -25,12 +25,14 @@ public final class LiveObject<Element: Entity>: Observable, Identifiable {
   ///   - id: its id; the object need not exist yet.
   ///   - initial: whether the first read loads the object at once, or in the background.
   ///   - origin: the origin of edits through this model.
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
   public init(
     _ store: Store, _ type: Element.Type, _ id: Element.ID, initial: InitialValue = .synchronous,
-    origin: String = Store.interfaceOrigin
+    origin: String = Store.interfaceOrigin, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.id = id
-    model = LiveModel(store, ModelSources(type.object(id)), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(type.object(id)), initial, origin, MainActor.shared, fileID, line)
   }
 
   /// The whole object, nil while there is none; its reader is invalidated by every change of it.

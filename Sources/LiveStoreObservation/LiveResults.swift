@@ -32,13 +32,15 @@ public final class LiveResults<Element: Entity> {
   ///   - initial: whether the first read loads the results at once, or in the background; by default at once where few rows
   ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
   public init(
     _ store: Store, _ query: Query<Element>, initial: InitialValue = .automatic,
-    origin: String = Store.interfaceOrigin
+    origin: String = Store.interfaceOrigin, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.query = query
     pageSize = query.limit
-    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared, fileID, line)
   }
 
   /// The query shown. Setting it keeps the old results until the new ones have arrived; the change between them is a

@@ -21,13 +21,15 @@ public final class LiveSections<Element: Entity, Key: Hashable & Sendable> {
   ///   - initial: whether the first read loads the sections at once, or in the background; by default at once where few rows
   ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
   public init(
     _ store: Store, _ query: SectionedQuery<Element, Key>, initial: InitialValue = .automatic,
-    origin: String = Store.interfaceOrigin
+    origin: String = Store.interfaceOrigin, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.query = query
     pageSize = query.query.limit
-    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared)
+    model = LiveModel(store, ModelSources(paging: query), initial, origin, MainActor.shared, fileID, line)
   }
 
   /// The query shown. Setting it keeps the old sections until the new ones have arrived.

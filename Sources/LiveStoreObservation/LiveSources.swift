@@ -28,16 +28,19 @@ public final class LiveSources<Values: Sendable, Changes: Sendable>: Observable 
   ///   - initial: whether the first read loads the values at once, or in the background; by default at once where few rows
   ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
   ///   - origin: the origin of edits through this model.
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
   public init<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
     _ store: Store, _ first: First, _ second: Second, _ others: repeat each Other,
-    initial: InitialValue = .automatic, origin: String = Store.interfaceOrigin
+    initial: InitialValue = .automatic, origin: String = Store.interfaceOrigin,
+    fileID: StaticString = #fileID, line: UInt = #line
   )
   where
     Values == (First.Value, Second.Value, repeat (each Other).Value),
     Changes == (First.Change, Second.Change, repeat (each Other).Change)
   {
     let sources = ModelSources<Values, SourcesChange<Values, Changes>>(first, second, repeat each others)
-    model = LiveModel(store, sources, initial, origin, MainActor.shared)
+    model = LiveModel(store, sources, initial, origin, MainActor.shared, fileID, line)
   }
 
   /// The newest values; nil until the first have arrived.

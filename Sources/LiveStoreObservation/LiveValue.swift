@@ -19,10 +19,14 @@ public final class LiveValue<Value: Sendable>: Observable {
   ///   - source: a count, an aggregate, groups, or any other source.
   ///   - initial: whether the first read loads the value at once, or in the background; by default at once where few rows
   ///     are visited, so that a first frame is not empty: see ``InitialValue/automatic``.
-  public init<Source: LiveSource>(_ store: Store, _ source: Source, initial: InitialValue = .automatic)
-  where Source.Value == Value {
+  ///   - fileID: where the model is made, for `Store.inspection`; leave it out.
+  ///   - line: the line in that file; leave it out.
+  public init<Source: LiveSource>(
+    _ store: Store, _ source: Source, initial: InitialValue = .automatic, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) where Source.Value == Value {
     model = LiveModel(
-      store, ModelSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared)
+      store, ModelSources(valuesOf: source), initial, Store.interfaceOrigin, MainActor.shared, fileID, line)
   }
 
   /// The newest value; nil until the first one has arrived.

@@ -3,7 +3,7 @@ import Synchronization
 /// Follows the commits of a store: each commit wakes the cursor, which reads on from its position. A slow
 /// consumer holds that position and nothing else.
 ///
-/// State: `position`; guarded by its mutex, touched by one consumer at a time.
+/// State: `position` and the version there; guarded by its mutex, touched by one consumer at a time.
 final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
   /// The step after a position, with the position and the version that it leads to; nil while there is none.
   typealias Reader =
@@ -12,14 +12,17 @@ final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
   let engine: LiveEngine
   let subscriber: UInt64
   private let read: Reader
-  private let position: Mutex<Position>
+  private let position: Mutex<(value: Position, version: Version)>
 
-  init(_ engine: LiveEngine, at position: Position, _ read: @escaping Reader) {
+  init(
+    _ engine: LiveEngine, at position: Position, _ version: Version, _ site: ObserverSite,
+    _ read: @escaping Reader
+  ) {
     self.engine = engine
     self.read = read
-    self.position = Mutex(position)
+    self.position = Mutex((position, version))
     subscriber = engine.update { registry, _ in
-      let id = registry.addCommitSubscriber()
+      let id = registry.addCommitSubscriber(site, at: version)
       engine.activate(&registry)
       return id
     }
@@ -32,21 +35,20 @@ final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
   }
 
   func poll() -> PollResult<Step> {
+    let position = position.withLock { $0 }
     let (isEnded, isRefused) = engine.registry.withLock { registry in
       guard let subscriber = registry.commitSubscribers[subscriber] else { return (true, false) }
       subscriber.isMarked = false
+      subscriber.version = position.version
       return (subscriber.isEnded, subscriber.isRefused)
     }
     if isRefused { return .failed(.storeClosed()) }
     do throws(StoreError) {
-      guard let (step, next, version) = try read(position.withLock { $0 }, isEnded) else {
+      guard let (step, next, version) = try read(position.value, isEnded) else {
         return isEnded ? .ended : .none
       }
-      let freed = position.withLock { position in
-        defer { position = next }
-        return position
-      }
-      withExtendedLifetime(freed) {}
+      self.position.withLock { $0 = (next, version) }
+      withExtendedLifetime(position) {}
       return .event(step, version)
     } catch {
       return .failed(error)

@@ -185,14 +185,17 @@ final class Delivery: Sendable {
 
   /// Whether a call may start, and counts it; called on the handler's isolation right before the call.
   func beginCall() -> Bool {
-    state.withLock { state in
+    let mayCall = state.withLock { state in
       if state.mayCall { state.hasDelivered = true }
       return state.mayCall
     }
+    if mayCall { engine.recordDelivery(to: subscriber) }
+    return mayCall
   }
 
   func pause() {
     state.withLock { $0.isPaused = true }
+    showPause()
     report(through: nil)
     releaseIfOver()
   }
@@ -203,7 +206,13 @@ final class Delivery: Sendable {
       state.isPaused = false
       return state.mark()
     }
+    showPause()
     if mustStart { start() }
+  }
+
+  /// Shows inspections whether it is paused.
+  private func showPause() {
+    engine.registry.withLock { $0.subscriber(subscriber)?.isPaused = state.withLock { $0.isPaused } }
   }
 
   /// Keeps a token of this delivery until there is nothing more to deliver.

@@ -23,6 +23,7 @@ struct EventSource<Event: Sendable>: Sendable {
     subscriber = cursor.subscriber
     poll = {
       let result = cursor.poll().map(event)
+      if cursor.engine.isRecording { cursor.engine.record(result, of: cursor.subscriber) }
       guard accumulates, case .skipped = result else { return result }
       _ = cursor.rewind()
       return .none

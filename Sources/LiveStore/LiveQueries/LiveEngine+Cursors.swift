@@ -6,7 +6,8 @@ extension LiveEngine {
   /// - Parameter isRewindable: whether its last step may be undone.
   package func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
-    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ObjectIdentifier? = nil
+    from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ObjectIdentifier? = nil,
+    _ site: ObserverSite = .unknown
   ) -> CursorHandle {
     registry.withLock { registry in
       // Where origins are excluded, each commit is recorded by itself from here on; before, a sum will do.
@@ -17,7 +18,7 @@ extension LiveEngine {
       }
       let cursor = Cursor(
         id: registry.makeID(), queries: queries, excluded: excluding, modelActor: modelActor,
-        isRewindable: isRewindable, from: start)
+        isRewindable: isRewindable, from: start, site)
       registry.add(cursor)
       return CursorHandle(engine: self, id: cursor.id)
     }

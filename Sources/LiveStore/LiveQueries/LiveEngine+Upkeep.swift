@@ -112,10 +112,9 @@ extension LiveEngine {
   /// Brings a query over the steps that it has; to be called under its lock.
   func runSteps(of query: MaintainedQuery, _ wakes: inout DeferredWork) {
     guard var work = registry.withLock({ $0.takeWork(query) }) else { return }
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = now()
     work.run { query.abandonment.isSet }
-    let duration = clock.now - start
+    let duration = now() - start
     let isRerouted = registry.withLock { [work] in $0.publish(work, query, took: duration, &wakes) }
     if isRerouted { scheduleUpkeep() }
     wakes.keep(work)

@@ -94,12 +94,20 @@ package final class LiveEngine: Sendable {
   let isOverLimit = Atomic(false)
   private let queue = DispatchQueue(label: "livestore.upkeep", qos: .userInitiated)
   private let supervisor = DispatchQueue(label: "livestore.upkeep.supervisor", qos: .userInitiated)
+  /// Whether times are recorded.
+  let recordsTimes = Atomic(false)
+  var isRecording: Bool { recordsTimes.load(ordering: .relaxed) }
+  let now: @Sendable () -> ContinuousClock.Instant
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads (L9).
   let executor: (any TaskExecutor)?
 
-  init(_ newest: StoreState, _ executor: (any TaskExecutor)?) {
+  init(
+    _ newest: StoreState, _ executor: (any TaskExecutor)?,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
     inbox = Mutex(Inbox(newest: newest))
     self.executor = executor
+    self.now = now
     registry = Mutex(Registry(isCostMeasured: executor == nil))
     LiveCounts.add(.engines)
   }

@@ -35,8 +35,18 @@ package final class MaintainedQuery: @unchecked Sendable {
   var isUnrouted: Bool
   /// Whether rows are routed to it by their values now; changes under its lock alone.
   var isRoutedByValue: Bool { isByValue && !isUnrouted }
+  /// What was done to bring it up to date, since it is maintained.
+  private(set) var work = Work()
   /// Seconds that a changed row took on average, lately.
   private var secondsPerRow: Double
+
+  struct Work: Sendable {
+    var updates = 0
+    var rebuilds = 0
+    /// Changed rows that were tested, and changed rows of the result.
+    var rowsTested = 0
+    var rowsChanged = 0
+  }
 
   /// How many steps may wait before those that need not be applied one by one become their sum.
   private static let maximumSteps = 8
@@ -73,6 +83,13 @@ package final class MaintainedQuery: @unchecked Sendable {
     wakes.keep(current)
     if !pending.isEmpty { wakes.keep(pending) }
     (current, pending, cursors, isQueued) = (nil, [], SubscriberList(), false)
+  }
+
+  func add(_ work: UpkeepWork) {
+    self.work.updates += 1
+    self.work.rebuilds += work.rebuilds
+    self.work.rowsTested += work.rows
+    self.work.rowsChanged += work.rowsChanged
   }
 
   /// How long bringing it up to date will take, in seconds.

@@ -32,11 +32,11 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
 
   init(
     _ engine: LiveEngine, _ sources: ModelSources<Value, Change>, replacing previous: ModelSubscription?,
-    on actor: any Actor, onUpdate: @escaping @Sendable () -> Void
+    on actor: any Actor, _ site: ObserverSite, onUpdate: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
     modelActor = ObjectIdentifier(actor)
-    let handle = engine.makeCursor(sources.queries, excluding: [], modelActor: modelActor)
+    let handle = engine.makeCursor(sources.queries, excluding: [], modelActor: modelActor, site)
     let pending = PendingUpdates(handle, sources, replacing: previous?.pending)
     self.pending = pending
     let target = HandlerTarget<Void>.actor(WeakActor(actor)) { _ in onUpdate() }
@@ -61,7 +61,11 @@ package final class ModelSubscription<Value: Sendable, Change: Sendable>: Sendab
   package func begin() { delivery.begin() }
 
   /// All changes since the last call; to be called on the actor.
-  package func take() -> Taken { pending.take() }
+  package func take() -> Taken {
+    let taken = pending.take()
+    if case .update = taken { engine.recordDelivery(to: model, isTaken: true) }
+    return taken
+  }
 
   /// Finds changes at once.
   ///

@@ -180,11 +180,17 @@ final class PendingUpdates<Value: Sendable, Change: Sendable>: Sendable {
   /// - Returns: the replaced values, to be freed outside the mutexes, since freeing may run user code.
   private func poll(evaluates: Bool = true) -> [any Sendable] {
     let result = handle.poll(evaluates: evaluates)
-    return state.withLock { state in
+    let isRecording = handle.engine.isRecording
+    let (replaced, change) = state.withLock { state -> ([any Sendable], Change?) in
       let replaced: [any Sendable] = [state.start, state.pending?.sides, state.pending?.change]
       merge(result, &state)
-      return replaced
+      return (replaced, isRecording ? state.pending?.change : nil)
     }
+    if isRecording {
+      // What a model is given is the change that waits for it, over all steps so far (M2).
+      handle.engine.record(result.map { _ in change }, of: handle.subscriber)
+    }
+    return replaced
   }
 
   private func merge(_ result: PollResult<CursorStep>, _ state: inout State) {

@@ -176,6 +176,7 @@ extension Registry {
     }
     statistics.updates += 1
     statistics.rebuilds += work.rebuilds
+    query.add(work)
     if isCostMeasured { query.addCost(duration, rows: work.rows) }
     if let error = work.trees.failure {
       fail(query, error, &wakes)
@@ -206,6 +207,7 @@ extension Registry {
         wakes.mark(cursor, &settling)
       }
     }
+    if recording != nil { record(work, query, duration) }
     settling.catchUp(query.id, through: query.pending.isEmpty ? nil : work.state.version, &wakes)
     return isRerouted && !query.pending.isEmpty
   }

@@ -15,7 +15,7 @@ struct Registry {
   /// Cursors that exclude origins.
   private(set) var excluding: Set<UInt64> = []
   /// Subscribers that are woken by every commit.
-  private(set) var commitSubscribers: [UInt64: Wakeable] = [:]
+  private(set) var commitSubscribers: [UInt64: CommitSubscriber] = [:]
   /// The order in which these subscribers are woken.
   private(set) var commitSubscriberIDs = SubscriberList()
   var settling = SettledWaiters()
@@ -27,6 +27,8 @@ struct Registry {
   private var nextID: UInt64 = 0
   private(set) var isClosed = false
   var statistics = Statistics()
+  /// What is measured; nil while no times are recorded.
+  var recording: Recording?
 
   init(isCostMeasured: Bool) { self.isCostMeasured = isCostMeasured }
 
@@ -112,8 +114,8 @@ extension Registry {
     if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
   }
 
-  mutating func addCommitSubscriber() -> UInt64 {
-    let (id, subscriber) = (makeID(), Wakeable())
+  mutating func addCommitSubscriber(_ site: ObserverSite, at version: Version) -> UInt64 {
+    let (id, subscriber) = (makeID(), CommitSubscriber(site, at: version))
     subscriber.isRefused = isClosed
     commitSubscribers[id] = subscriber
     commitSubscriberIDs.insert(id)
@@ -136,6 +138,7 @@ extension Registry {
     wakes.keep(cursor.undelivered)
     wakes.keep(cursor.failure)
     excluding.remove(id)
+    recording?.forget(observer: id)
   }
 
   /// Ends a cursor: its last step. It holds nothing from here on.
@@ -189,6 +192,7 @@ extension Registry {
   mutating func remove(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
     guard queries.removeValue(forKey: query.id) != nil else { return }
     query.release(&wakes)
+    recording?.forget(query: query.id)
     byHash[query.hash]?.removeAll { $0 === query }
     if byHash[query.hash]?.isEmpty == true { byHash[query.hash] = nil }
     if case .insert(_, _, isNew: true) = routingChanges[query.id] {

@@ -14,6 +14,8 @@ struct UpkeepWork: Sendable {
   private(set) var lastUnchanged: StoreState
   private(set) var rebuilds = 0
   private(set) var rows = 0
+  /// How many rows of the result changed.
+  private(set) var rowsChanged = 0
   /// Whether it ended early, since nothing waited for it; then it has no result.
   private(set) var isAbandoned = false
   /// Superseded values, to be freed outside all locks.
@@ -42,6 +44,7 @@ struct UpkeepWork: Sendable {
         let found = step.rows ?? changes?.rows(for: before) ?? []
         rows += found.count
         if trees.apply(found, from: step.old, to: step.new, isAbandoned: isAbandoned) { rebuilds += 1 }
+        rowsChanged += max(0, trees.rowsChanged - before.rowsChanged)
         if let failure = trees.failure {
           superseded.append(before)
           self.isAbandoned = failure.code == StoreError.cancelled

@@ -7,12 +7,18 @@ package class Wakeable {
   var isEnded = false
   /// Made after the store was closed, which is an error.
   var isRefused = false
+  /// Whether its observer holds events back.
+  var isPaused = false
+  let site: ObserverSite
   /// Consumers that are suspended until this is marked; one, but for misuse.
   var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   /// The token's delivery, and the closure that wakes it, outside the lock, when this is marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
-  init() { LiveCounts.add(.subscribers) }
+  init(_ site: ObserverSite = .unknown) {
+    self.site = site
+    LiveCounts.add(.subscribers)
+  }
 
   package convenience init(delivery: (id: UInt64, onMark: @Sendable () -> Void)) {
     self.init()
@@ -20,4 +26,15 @@ package class Wakeable {
   }
 
   deinit { LiveCounts.remove(.subscribers) }
+}
+
+/// An observer of commits.
+final class CommitSubscriber: Wakeable {
+  /// The version up to which it had consumed commits when it last asked.
+  var version: Version
+
+  init(_ site: ObserverSite, at version: Version) {
+    self.version = version
+    super.init(site)
+  }
 }

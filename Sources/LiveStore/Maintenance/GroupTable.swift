@@ -308,6 +308,8 @@ extension GroupTable {
     return first ?? 0
   }
 
+  var count: Int { result.count }
+
   func rows(beside state: StoreState) -> GroupedRows {
     let window = ResultWindow(
       table: state.tables.count, tree: result, ranks: 0..<result.count, order: rule.order)

@@ -9,6 +9,8 @@ package struct MaintainedTrees: Sendable {
   private var needsRebuild = false
   /// Whether the router can find the query by every row of its first stage.
   package private(set) var isRoutable = true
+  /// How many changed rows have passed all of its operators, in the steps so far.
+  private(set) var rowsChanged = 0
   /// Why an evaluation ended early, if one did. From then on the trees belong to no state, and do not change.
   private(set) var failure: StoreError?
 
@@ -77,6 +79,14 @@ package struct MaintainedTrees: Sendable {
       && zip(kept.trees, other.kept.trees).allSatisfy { $0.isIdentical(to: $1) }
   }
 
+  /// How many rows, groups or values the result has without the window of an observer.
+  ///
+  /// - Complexity: O(1).
+  var count: Int {
+    kept.groups.flatMap { plan.grouper?.areSections == true ? nil : $0.count }
+      ?? kept.trees[plan.slot(ofStage: stages.count - 1)].count
+  }
+
   /// The result under the window of an observer's own last stage.
   package func result(_ last: QueryStage) -> ResultWindow {
     let index = stages.count - 1
@@ -131,6 +141,7 @@ extension MaintainedTrees {
   ) -> Bool {
     if isTable {
       kept.trees[0] = new.tables[table].rows
+      rowsChanged += rows.count
       return false
     }
     guard plan.needsRun else { return follow(rows, from: old, to: new, nil) }
@@ -151,7 +162,13 @@ extension MaintainedTrees {
       if needsRebuild { throw .inconsistent }
       var step = UpkeepStep(table, linked, kept, from: old, to: new, run)
       var changes = rows
-      for next in plan.operators { changes = try next.apply(changes, &step) }
+      var count = 0
+      for next in plan.operators {
+        // Those of groups have no rows.
+        count = changes.count
+        changes = try next.apply(changes, &step)
+      }
+      rowsChanged += max(changes.count, plan.grouper == nil ? 0 : count)
       kept = step.after
       if !step.isRoutable { isRoutable = false }
       return false

@@ -8,8 +8,8 @@ extension ModelSubscription {
   ///   - onUpdate: called on the actor when there may be an update to take.
   package convenience init(
     _ store: Store, _ sources: ModelSources<Value, Change>, replacing previous: ModelSubscription? = nil,
-    on actor: any Actor, onUpdate: @escaping @Sendable () -> Void
+    on actor: any Actor, _ site: ObserverSite, onUpdate: @escaping @Sendable () -> Void
   ) {
-    self.init(store.engine, sources, replacing: previous, on: actor, onUpdate: onUpdate)
+    self.init(store.engine, sources, replacing: previous, on: actor, site, onUpdate: onUpdate)
   }
 }

@@ -2,9 +2,9 @@ import Synchronization
 
 extension Store {
   /// A cursor over the history.
-  func commitCursor(after version: Version) -> CommitCursor<Version, CommitRecord> {
+  func commitCursor(after version: Version, _ site: ObserverSite) -> CommitCursor<Version, CommitRecord> {
     // An observer does not keep the store open.
-    CommitCursor(engine, at: version) { [weak self] (version, isEnded) throws(StoreError) in
+    CommitCursor(engine, at: version, version, site) { [weak self] (version, isEnded) throws(StoreError) in
       guard let self, !isEnded else { return nil }
       let (record, newest, oldest) = core.withLock { core in
         (core.history.record(after: version), core.current.version, core.history.oldest)
@@ -47,9 +47,13 @@ extension Store {
   /// The history is bounded (``Configuration``). A consumer that falls behind it gets the error
   /// `historyTruncated`, whose `oldest` is the version to continue from; there is never a silent gap. A
   /// version that the store does not have gives the same error.
-  public func commits(after version: Version) -> LiveValues<Commit> {
-    LiveValues {
-      EventSubscription(EventSource(valuesOf: self.commitCursor(after: version)) { StoreDifference($0) })
+  public func commits(
+    after version: Version, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> LiveValues<Commit> {
+    let site = ObserverSite(.stream, fileID, line)
+    return LiveValues {
+      EventSubscription(
+        EventSource(valuesOf: self.commitCursor(after: version, site)) { StoreDifference($0) })
     }
   }
 }

@@ -12,13 +12,21 @@ extension Store {
   /// }
   /// ```
   /// When the store is closed, commits that were not delivered yet are the last difference.
-  /// - Parameter snapshot: the version that the consumer has, of this store; it is held until the first difference.
+  /// - Parameters:
+  ///   - snapshot: the version that the consumer has, of this store; it is held until the first difference.
+  ///   - fileID: where the observer is made, for ``Store/inspection``; leave it out.
+  ///   - line: the line in that file; leave it out.
   /// - Returns: a sequence that throws `differentStores` if the snapshot is of another store, and `closed` if the store
   ///   was closed before.
-  public func differences(since snapshot: Snapshot) -> LiveValues<StoreDifference> {
-    LiveValues {
+  public func differences(
+    since snapshot: Snapshot, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> LiveValues<StoreDifference> {
+    let site = ObserverSite(.stream, fileID, line)
+    return LiveValues {
       // From the last version taken to the newest (Y2), when the store has been closed, too.
-      let cursor = CommitCursor<StoreState, StoreDifference>(self.engine, at: snapshot.state) {
+      let cursor = CommitCursor<StoreState, StoreDifference>(
+        self.engine, at: snapshot.state, snapshot.version, site
+      ) {
         [weak self] (last, _) throws(StoreError) in
         guard let newest = self?.current else { return nil }
         try newest.requireSameStore(as: last)

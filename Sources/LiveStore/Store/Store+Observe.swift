@@ -20,18 +20,20 @@ extension Store {
   ///   - origins: origins whose commits are not delivered; they are in the `previous` of the next event.
   ///   - mode: merged, or commit by commit.
   ///   - handler: called until the token is invalidated or released, the store is closed, or an error was delivered.
+  ///   - fileID: where the observer is made, for ``Store/inspection``; leave it out.
+  ///   - line: the line in that file; leave it out.
   /// - Returns: a token that keeps the observation alive: releasing it ends the observation, so `_ =
   ///   store.observe(…)` observes nothing. Hold it in a property, with `store(in:)` or
   ///   ``NotificationToken/keepUntilClosed()``. The sequences of `changes(of:)` need no token.
   public func observe<Element: Entity>(
     _ query: Query<Element>, initial: InitialDelivery = .deliver, properties: RowPaths<Element>? = nil,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
-    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (CollectionChange<Element>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> NotificationToken {
     deliver(
       query.definition(properties: properties), initial, origins, mode,
-      .isolated(ActorBound(handler, on: handler.isolation))
-    )
+      .isolated(ActorBound(handler, on: handler.isolation)), fileID, line)
   }
 
   /// Calls a handler with the changes of any source, on the isolation where the closure was written.
@@ -40,11 +42,12 @@ extension Store {
   public func observe<Source: LiveSource>(
     _ source: Source, initial: InitialDelivery = .deliver, excluding origins: Set<String> = [],
     mode: DeliveryMode = .latest,
-    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (Source.Change) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> NotificationToken {
     deliver(
       source.liveDefinition, initial, origins, mode,
-      .isolated(ActorBound(handler, on: handler.isolation)))
+      .isolated(ActorBound(handler, on: handler.isolation)), fileID, line)
   }
 
   /// Calls a handler with the changes of one object, on the isolation where the closure was written.
@@ -53,11 +56,12 @@ extension Store {
   public func observe<Element: Entity>(
     _ type: Element.Type, _ id: Element.ID, initial: InitialDelivery = .deliver,
     properties: RowPaths<Element>? = nil, excluding origins: Set<String> = [],
-    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (ObjectChange<Element>) -> Void
+    @_inheritActorContext _ handler: @escaping @isolated(any) @Sendable (ObjectChange<Element>) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> NotificationToken {
     deliver(
       ObjectQuery<Element>(id: id, properties: properties).liveDefinition,
-      initial, origins, .latest, .isolated(ActorBound(handler, on: handler.isolation)))
+      initial, origins, .latest, .isolated(ActorBound(handler, on: handler.isolation)), fileID, line)
   }
 
   /// Calls a handler with the changes of any source, on a given actor.
@@ -68,12 +72,13 @@ extension Store {
   public func observe<Source: LiveSource>(
     isolation: isolated any Actor, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
-    _ handler: @escaping (Source.Change) -> Void
+    _ handler: @escaping (Source.Change) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> NotificationToken {
     let bound = ActorBound(handler, on: isolation)
     return deliver(
       source.liveDefinition, initial, origins, mode,
-      .actor(WeakActor(isolation)) { bound.value?($0) })
+      .actor(WeakActor(isolation)) { bound.value?($0) }, fileID, line)
   }
 
   /// Calls a handler with the changes of any source, on a serial queue.
@@ -82,17 +87,18 @@ extension Store {
   public func observe<Source: LiveSource>(
     queue: DispatchQueue, _ source: Source, initial: InitialDelivery = .deliver,
     excluding origins: Set<String> = [], mode: DeliveryMode = .latest,
-    _ handler: @escaping @Sendable (Source.Change) -> Void
+    _ handler: @escaping @Sendable (Source.Change) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> NotificationToken {
-    deliver(source.liveDefinition, initial, origins, mode, .queue(queue, handler))
+    deliver(source.liveDefinition, initial, origins, mode, .queue(queue, handler), fileID, line)
   }
 
   private func deliver<Value, Change>(
     _ definition: LiveDefinition<Value, Change>, _ initial: InitialDelivery, _ origins: Set<String>,
-    _ mode: DeliveryMode,
-    _ target: HandlerTarget<Change>
+    _ mode: DeliveryMode, _ target: HandlerTarget<Change>, _ fileID: StaticString, _ line: UInt
   ) -> NotificationToken {
-    let source = events(definition, initial, origins, mode, isRewindable: true)
+    let source = events(
+      definition, initial, origins, mode, ObserverSite(.token, fileID, line), isRewindable: true)
     let delivery = Delivery(
       engine, source.subscriber, hasInitial: initial == .deliver, abandon: source.abandon
     ) {

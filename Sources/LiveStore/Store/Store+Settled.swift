@@ -15,7 +15,7 @@ extension Store {
   public func settled(through version: Version) async throws { try await engine.settle(through: version) }
 
   /// Figures about a store's work and memory, for tests, logs and diagnosing costs.
-  public struct Metrics: Sendable {
+  public struct Metrics: Sendable, Hashable, Codable {
     /// The newest version.
     public var version: Version
     /// Commits made.

@@ -11,7 +11,8 @@ extension Store {
   /// }
   /// ```
   public func changes<First: LiveSource, Second: LiveSource, each Other: LiveSource>(
-    of first: First, _ second: Second, _ others: repeat each Other
+    of first: First, _ second: Second, _ others: repeat each Other,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> LiveChanges<
     SourcesChange<
       (First.Value, Second.Value, repeat (each Other).Value),
@@ -19,8 +20,9 @@ extension Store {
     >
   > {
     let sources = ModelSources(first, second, repeat each others)
+    let site = ObserverSite(.stream, fileID, line)
     return LiveChanges {
-      let handle = self.engine.makeCursor(sources.queries, excluding: [])
+      let handle = self.engine.makeCursor(sources.queries, excluding: [], site)
       return EventSubscription(
         EventSource(handle, failure: { .error($0) }) { step in
           step.old.map { sources.change($0, step.new) } ?? .initial(sources.value(step.new))

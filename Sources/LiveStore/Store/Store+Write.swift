@@ -157,7 +157,9 @@ extension Store {
       throw StoreError(StoreError.differentStores, "The reservation was made by another store.")
     }
     let reservations = TableReservations(tables: reserved, held: reservation?.tables ?? [])
-    return TransactionState(state, reservations, trace: trace)
+    let transaction = TransactionState(state, reservations, trace: trace)
+    if engine.isRecording { transaction.start = engine.now() }
+    return transaction
   }
 
   /// The newest state.
@@ -172,14 +174,18 @@ extension Store {
   /// Publishes the result of a transaction as the newest state. The caller holds the write lock.
   func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let writer = writer.map { ObjectIdentifier($0) }
+    let body = state.start.map { (start: $0, end: engine.now()) }
     if let record = try state.finish(origin: origin, writer: writer, pins: pins) {
-      try publish(record)
+      try publish(record, body)
       state.isCommitted = record.version == state.version
     }
     state.onCommit?()
   }
 
-  private func publish(_ record: CommitRecord) throws {
+  /// - Parameter body: when the body ran, if times are recorded.
+  private func publish(
+    _ record: CommitRecord, _ body: (start: ContinuousClock.Instant, end: ContinuousClock.Instant)?
+  ) throws {
     var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
     let freed = try core.withLock { core -> (oldest: CommitRecord?, others: [CommitRecord]) in
       if core.isClosed { throw StoreError.storeClosed() }
@@ -192,6 +198,7 @@ extension Store {
       recorders = core.recorders
       return core.history.append(record)
     }
+    if let body, record.version != record.before.version { engine.record(record, body.start, body.end) }
     for recorder in recorders.values { recorder(record) }
     engine.recordCommit(record)
     withExtendedLifetime(freed) {}

@@ -23,6 +23,8 @@ public final class Store: Sendable {
     package var executor: (any TaskExecutor)?
     /// How long a blocking writer leaves the free write lock to a suspended one that was overtaken too often.
     package var writeYieldTime = Duration.milliseconds(10)
+    /// The clock of recorded times.
+    package var now: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
 
     /// The defaults.
     public init() {}
@@ -82,7 +84,7 @@ public final class Store: Sendable {
       maximumCommits: max(0, configuration.historyCommits), maximumRows: max(0, configuration.historyRows))
     core = Mutex(Core(current: state, history: history, isReadOnly: isReadOnly))
     writeLock = WriteLock(yieldTime: configuration.writeYieldTime)
-    engine = LiveEngine(state, configuration.executor)
+    engine = LiveEngine(state, configuration.executor, now: configuration.now)
   }
 
   deinit { engine.close() }

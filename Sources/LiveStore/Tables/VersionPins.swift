@@ -21,6 +21,13 @@ package final class VersionPins: Sendable {
   /// - Complexity: O(log *n*), amortised.
   package func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
 
+  /// The versions that are alive, ascending.
+  ///
+  /// - Complexity: O(*n*).
+  package var versions: [Version] {
+    list.withLock { list in list.pins[list.start...].lazy.filter { $0.states > 0 }.map(\.version) }
+  }
+
   /// How many versions are alive, and the oldest of them.
   package var summary: (count: Int, oldest: Version?) {
     list.withLock { ($0.alive, $0.alive > 0 ? $0.pins[$0.start].version : nil) }

@@ -25,6 +25,12 @@ struct History {
   /// The version before the oldest commit held, where a consumer may start; nil when no commit is held.
   var oldest: Version? { count > 0 ? records[start]?.before.version : nil }
 
+  /// The versions that it holds.
+  var versions: ClosedRange<Version>? {
+    guard let oldest, let newest = records.last??.version else { return nil }
+    return oldest...newest
+  }
+
   /// Adds a commit and returns the commits that it displaces, for the caller to free outside the lock: the oldest, and
   /// those after it, of which there are rarely any.
   mutating func append(_ record: CommitRecord) -> (oldest: CommitRecord?, others: [CommitRecord]) {

@@ -69,6 +69,8 @@ package final class TransactionState {
   var onCommit: (() -> Void)?
   /// Its identity, once it was asked for.
   @exclusivity(unchecked) private var madeIdentity: UUID?
+  /// When it began, if times are recorded.
+  var start: ContinuousClock.Instant?
   /// Whether it has been published as a version.
   var isCommitted = false
 

@@ -1,5 +1,5 @@
 /// What happens to the object that holds a link when the object it leads to is deleted.
-public enum DeleteRule: String, Sendable, Hashable {
+public enum DeleteRule: String, Sendable, Hashable, Codable {
   /// The link is removed: a reference becomes nil; lists, sets and maps lose the entry.
   case nullify
   /// The object that holds the link is deleted, too. Only for links to one object: on a list, set or map it is

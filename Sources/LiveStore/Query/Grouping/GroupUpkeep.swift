@@ -1,5 +1,8 @@
 /// A table of groups that is maintained from the rows of a query's last stage: a value made of trees.
 package protocol GroupUpkeep: Sendable {
+  /// How many groups there are.
+  var count: Int { get }
+
   /// Applies rows that entered, left or changed in the last stage's window.
   ///
   /// - Returns: false if keys or values are inconsistent; then the groups need to be rebuilt.

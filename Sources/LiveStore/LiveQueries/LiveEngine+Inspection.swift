@@ -1,0 +1,129 @@
+// What inspections read of live queries.
+//
+// The registry's lock is left after each few queries, so that an inspection of very many delays no commit. What is
+// read under the lock is copied; texts of filters, which may be user code, are made of the copies.
+
+import Foundation
+import Synchronization
+
+/// A live query at a moment.
+struct InspectedQuery: Sendable {
+  let id: UInt64
+  let key: QueryKey
+  let trees: MaintainedTrees
+  let isRouted: Bool
+  let pendingSteps: Int
+  let work: MaintainedQuery.Work
+  let times: Recording.QueryTimes?
+  let observers: [InspectedObserver]
+  /// The versions that it holds to be brought up to date from there.
+  let versions: [Version]
+}
+
+/// An observer at a moment.
+struct InspectedObserver: Sendable {
+  let id: UInt64
+  let site: ObserverSite
+  let version: Version?
+  let lag: Int?
+  let isPaused: Bool
+  var excluded: Set<String> = []
+  var offset = 0
+  var limit: Int?
+  /// The versions that it holds.
+  var versions: [Version] = []
+}
+
+extension LiveEngine {
+  /// The live queries, oldest first.
+  ///
+  /// - Complexity: O(queries + observers).
+  func inspectQueries(at newest: Version) -> [InspectedQuery] {
+    let ids = registry.withLock { Array($0.queries.keys) }.sorted()
+    var queries: [InspectedQuery] = []
+    queries.reserveCapacity(ids.count)
+    for start in stride(from: 0, to: ids.count, by: 64) {
+      queries += registry.withLock { registry in
+        ids[start..<min(start + 64, ids.count)].compactMap { registry.inspect($0, at: newest) }
+      }
+    }
+    return queries
+  }
+
+  /// A query that is still maintained.
+  func key(ofQuery id: UInt64) -> QueryKey? { registry.withLock { $0.queries[id]?.key } }
+
+  /// The observers of commits, oldest first; and the version up to which commits are routed.
+  func inspectCommitObservers(at newest: Version) -> (observers: [InspectedObserver], routed: Version?) {
+    registry.withLock { registry in
+      let observers = registry.commitSubscribers.compactMap { (id, subscriber) in
+        subscriber.isEnded
+          ? nil
+          : InspectedObserver(
+            id: id, site: subscriber.site, version: subscriber.version,
+            lag: Int(clamping: Int64(clamping: newest.number) - Int64(clamping: subscriber.version.number)),
+            isPaused: subscriber.isPaused)
+      }
+      return (observers, registry.routed?.version)
+    }
+  }
+
+  /// The recorded commits, oldest first, with their dates; nil while nothing is recorded.
+  func inspectCommits() -> [(commit: RecordedCommit, date: Date)]? {
+    registry.withLock { $0.recording }.map { recording in
+      recording.orderedCommits.map { ($0, recording.date($0.time)) }
+    }
+  }
+}
+
+extension Registry {
+  fileprivate func inspect(_ id: UInt64, at newest: Version) -> InspectedQuery? {
+    guard let query = queries[id], let current = query.current else { return nil }
+    return InspectedQuery(
+      id: id, key: query.key, trees: current.trees, isRouted: !query.isUnrouted,
+      pendingSteps: query.pending.count, work: query.work, times: recording?.times(of: id),
+      observers: query.cursors.compactMap { id in
+        guard let cursor = cursors[id], !cursor.isEnded else { return nil }
+        return inspect(cursor, of: query, at: newest)
+      }, versions: query.pending.map(\.old.version))
+  }
+
+  private func inspect(_ cursor: Cursor, of query: MaintainedQuery, at newest: Version) -> InspectedObserver {
+    var observer = InspectedObserver(
+      id: cursor.id, site: cursor.site, version: cursor.version, lag: cursor.lag(routed, newest: newest),
+      isPaused: cursor.isPaused, excluded: cursor.excluded, versions: cursor.heldVersions)
+    if let number = cursor.maintained.firstIndex(where: { $0 === query }), number < cursor.queries.count {
+      (observer.offset, observer.limit) = (
+        cursor.queries[number].last.offset, cursor.queries[number].last.limit
+      )
+    }
+    return observer
+  }
+}
+
+extension Cursor {
+  /// The versions that it holds itself, not those of results that were delivered.
+  fileprivate var heldVersions: [Version] {
+    [position, previous?.position].flatMap { position -> [Version] in
+      switch position {
+      case .unattached(let state): state.map { [$0.version] } ?? []
+      case .at(let results): results.compactMap(\.state?.version)
+      case nil: []
+      }
+    } + excludedChanges.flatMap { [$0.old.version, $0.new.version] }
+  }
+}
+
+extension QueryKey {
+  /// The query in Swift syntax; of the last stage, the window is not part of it.
+  ///
+  /// Values that the query compares with are printed, which may be user code.
+  func text(entity: String) -> String {
+    let text = entity + stages.map(\.description).joined()
+    guard let form = grouping?.form else { return text }
+    let key = form.key.map { key in if case .closure = key { key.description } else { "\\.\(key)" } }
+    if form.kind == .sections { return text + ".sectioned(by: \(key ?? "?"))" }
+    let value = form.value.map { "(\\.\($0))" } ?? ""
+    return text + (key.map { ".grouped(by: \($0))" } ?? "") + ".\(form.kind)\(value)"
+  }
+}

@@ -1,0 +1,121 @@
+// Recorded times.
+//
+// While a `TimingRecording` lives, commits, upkeep and deliveries are measured. The registry then has a
+// `Recording`, and nothing else: without one, a commit, a step of upkeep and an event read one flag each.
+//
+// - **L18** A recording is bounded by what is observed: two sets of counts for a query, a time for an observer
+//   that is to get an event, and the newest 256 commits.
+// - **L19** A delivery takes from the first commit that changed the observer's result after its last event,
+//   until the observer is given the event: a stream when its `next()` has it, a handler when it is about to be
+//   called, a model when its actor takes the value. A difference that is no event for the observer ends the time
+//   without a count.
+
+import Foundation
+
+/// What is measured while times are recorded. A part of the registry.
+struct Recording {
+  /// The times of one query.
+  struct QueryTimes: Sendable {
+    var upkeep = DurationCounts()
+    var delivery = DurationCounts()
+    var lastEvent: (version: Version, date: Date, counts: ChangeCounts)?
+  }
+
+  /// What an observer waits for.
+  private struct Awaited {
+    /// When the first commit was published that changed its result after its last event.
+    let since: ContinuousClock.Instant
+    /// The event that it is about to be given.
+    var event: (version: Version, counts: ChangeCounts?)?
+  }
+
+  static let maximumCommits = 256
+
+  /// A moment in two forms, to give others as dates.
+  private let begin: (time: ContinuousClock.Instant, date: Date)
+  /// How many want it.
+  var count = 1
+  private var times: [UInt64: QueryTimes] = [:]
+  private var awaited: [UInt64: Awaited] = [:]
+  /// The newest commits; the oldest is at `oldest` once there are as many as are listed.
+  private var commits: [RecordedCommit] = []
+  private var oldest = 0
+
+  init(at time: ContinuousClock.Instant, date: Date) {
+    begin = (time, date)
+    commits.reserveCapacity(Self.maximumCommits)
+  }
+
+  func times(of query: UInt64) -> QueryTimes? { times[query] }
+
+  func date(_ time: ContinuousClock.Instant) -> Date { begin.date + (time - begin.time) / .seconds(1) }
+
+  // MARK: Commits
+
+  /// Versions ascend: commits are recorded under the write lock.
+  mutating func add(_ commit: RecordedCommit) {
+    if commits.count < Self.maximumCommits { return commits.append(commit) }
+    commits[oldest] = commit
+    oldest = (oldest + 1) % Self.maximumCommits
+  }
+
+  /// The commits, oldest first.
+  var orderedCommits: [RecordedCommit] { Array(commits[oldest...] + commits[..<oldest]) }
+
+  /// When the first commit after a version was published; of those listed.
+  private func time(after version: Version) -> ContinuousClock.Instant? {
+    var (low, high) = (0, commits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if commit(middle).version <= version { low = middle + 1 } else { high = middle }
+    }
+    return low < commits.count ? commit(low).time : nil
+  }
+
+  private func commit(_ number: Int) -> RecordedCommit { commits[(oldest + number) % commits.count] }
+
+  // MARK: Upkeep and deliveries
+
+  mutating func addUpkeep(of query: UInt64, _ duration: Duration) {
+    times[query, default: QueryTimes()].upkeep.add(duration)
+  }
+
+  /// The result of some observers was changed by the commits after a version.
+  mutating func awaitEvents(of observers: some Sequence<UInt64>, changedAfter version: Version) {
+    guard let time = time(after: version) else { return }
+    for id in observers where awaited[id] == nil { awaited[id] = Awaited(since: time) }
+  }
+
+  /// An observer is about to be given an event.
+  mutating func announce(_ version: Version, _ counts: ChangeCounts?, to observer: UInt64) {
+    awaited[observer]?.event = (version, counts)
+  }
+
+  /// An observer was given the event that was announced.
+  mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: ContinuousClock.Instant) {
+    guard let found = awaited[observer], let event = found.event else { return }
+    awaited[observer] = nil
+    let date = date(now)
+    for query in queries {
+      times[query, default: QueryTimes()].delivery.add(now - found.since)
+      if let counts = event.counts { times[query]?.lastEvent = (event.version, date, counts) }
+    }
+  }
+
+  /// The changes of an observer's result were no event for it, or it observes no longer.
+  mutating func forget(observer: UInt64) { awaited[observer] = nil }
+  /// A query is not maintained any more.
+  mutating func forget(query: UInt64) { times[query] = nil }
+}
+
+/// A commit, as it is listed.
+struct RecordedCommit: Sendable {
+  let version: Version
+  /// When it was published.
+  let time: ContinuousClock.Instant
+  let origin: String?
+  /// How many rows it changed, by table.
+  let rows: [(table: Int, count: Int)]
+  let body: Duration
+  let commit: Duration
+}
