@@ -16,6 +16,8 @@ public struct JSONFields<Element: Entity>: Sendable {
   public let names: [String]
   /// The paths of the fields.
   public let paths: RowPaths<Element>
+  /// The names of the fields whose values have no JSON form, and are written as texts that describe them; see ``described()``.
+  public let describedNames: Set<String>
 
   let fields: [JSONField]
   let key: JSONField
@@ -47,8 +49,41 @@ public struct JSONFields<Element: Entity>: Sendable {
         StoreError.invalidSchema, "The id of \(Element.self) has no JSON form. Make its type Encodable.",
         entity: "\(Element.self)", property: "id")
     }
-    (self.paths, self.fields, self.key) = (paths, fields, key)
+    (self.paths, self.fields, self.key, describedNames) = (paths, fields, key, [])
     names = fields.map(\.name)
+  }
+
+  /// All properties that the schema lists, for tools that show rows to developers.
+  ///
+  /// ```swift
+  /// let fields = JSONFields<Post>.described()
+  /// print(fields.names, fields.describedNames)
+  /// ```
+  /// A value whose type has no JSON form is a text that describes it. A ``DynamicEntity`` has one field, `SELF`, its object.
+  /// - Complexity: O(*p*) for *p* properties.
+  public static func described() -> JSONFields { JSONFields(describing: Element.schema) }
+
+  private init(describing schema: Schema<Element>) {
+    var (fields, paths, described): ([JSONField], RowPaths<Element>, Set<String>) = ([], [], [])
+    func add<Value>(_ expression: Expr<Value>, as name: String) {
+      fields.append(expression.jsonField ?? JSONField(describing: expression.accessor, as: name))
+      if expression.jsonField == nil { described.insert(name) }
+    }
+    func add(_ property: some TypedProperty<Element>, as name: String) {
+      paths.append(\Row<Element>.[property.keyPath])
+      add(Row<Element>()[property.keyPath], as: name)
+    }
+    for definition in schema.definitions {
+      guard let property = definition.typed, let name = definition.name else { continue }
+      add(property, as: name)
+    }
+    if schema.resolver != nil {
+      let object = Accessor<Element>(\.self)
+      fields.append(JSONField(encoding: object, as: "SELF") ?? JSONField(describing: object, as: "SELF"))
+    }
+    let id = Row<Element>().rowID
+    key = id.jsonField ?? JSONField(describing: id.accessor, as: "id")
+    (self.paths, self.fields, describedNames, names) = (paths, fields, described, fields.map(\.name))
   }
 }
 
@@ -85,15 +120,26 @@ extension Expr: JSONFieldSource {
     if let type = Value.self as? any JSONText.Type {
       return JSONField(name, as: type, accessor)
     }
-    guard Value.self is any Encodable.Type else { return nil }
-    return JSONField(name) { row, context, bytes in
-      guard let value = accessor.read(row, context) as? any Encodable else { return }
-      bytes.append(contentsOf: try JSONField.encoder().text(of: value))
-    }
+    return JSONField(encoding: accessor, as: name)
   }
 }
 
 extension JSONField {
+  /// Nil if the values are not `Encodable`.
+  fileprivate init?<Value>(encoding accessor: Accessor<Value>, as name: String) {
+    guard Value.self is any Encodable.Type else { return nil }
+    self.init(name) { row, context, bytes in
+      guard let value = accessor.read(row, context) as? any Encodable else { return }
+      bytes.append(contentsOf: try JSONField.encoder().text(of: value))
+    }
+  }
+
+  fileprivate init<Value>(describing accessor: Accessor<Value>, as name: String) {
+    self.init(name) { row, context, bytes in
+      JSONValue.write("\(accessor.read(row, context))", to: &bytes)
+    }
+  }
+
   /// - Parameter type: the type of the values, which they have.
   fileprivate init?<Value, Known: JSONText>(_ name: String, as type: Known.Type, _ accessor: Accessor<Value>)
   {

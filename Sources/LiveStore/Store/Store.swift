@@ -96,6 +96,13 @@ public final class Store: Sendable {
   /// store keep its identity, too.
   public var identity: UUID { current.catalog.identity }
 
+  /// The entities that the store was made with, in that order.
+  ///
+  /// ```swift
+  /// print(store.entities)                      // [User, Post, Tag]
+  /// ```
+  public var entities: [any Entity.Type] { current.catalog.entities.map(\.type) }
+
   /// The newest version.
   public var version: Version { current.version }
 
