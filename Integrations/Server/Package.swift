@@ -4,7 +4,10 @@ import PackageDescription
 let package = Package(
   name: "livestore-server",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  products: [.library(name: "LiveStoreServer", targets: ["LiveStoreServer"])],
+  products: [
+    .library(name: "LiveStoreServer", targets: ["LiveStoreServer"]),
+    .executable(name: "livestore", targets: ["LiveStoreTool"]),
+  ],
   dependencies: [
     .package(name: "livestore", path: "../.."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -13,6 +16,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
     .target(
@@ -25,11 +30,30 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [
+        .embedInCode("Inspector/Page/index.html"), .embedInCode("Inspector/Page/inspector.css"),
+        .embedInCode("Inspector/Page/inspector.js"), .embedInCode("Inspector/Page/rows.js"),
+        .embedInCode("Inspector/Page/table.js"), .embedInCode("Inspector/Page/views.js"),
+        .embedInCode("Browser/livestore.js"),
+      ]),
+    .executableTarget(
+      name: "LiveStoreTool",
+      dependencies: [
+        "LiveStoreServer",
+        .product(name: "LiveStore", package: "livestore"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     .testTarget(
       name: "LiveStoreServerTests",
       dependencies: [
-        "LiveStoreServer",
+        "LiveStoreServer", "LiveStoreTool",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -76,15 +76,18 @@ public enum ExposureBuilder<Identity: Sendable> {
 extension StreamSource {
   /// The query of a client.
   ///
-  /// - Parameter rows: the rows that it may see.
+  /// - Parameters:
+  ///   - rows: the rows that it may see.
+  ///   - namesFieldsOnly: whether its filter may name the fields alone.
   /// - Throws: an error that names the parameter at fault.
   init(
     _ store: Store, _ writer: MessageWriter<Element>, _ rows: Query<Element>, _ parameters: StreamParameters,
-    _ limits: StreamLimits
+    _ limits: StreamLimits, namesFieldsOnly: Bool = true
   ) throws(ServerError) {
     let names = writer.fields.names
     var filterLimits = FilterLimits.ofClients(paths: Set(names + ["id"]))
     filterLimits.maximumVisits = limits.visits
+    if !namesFieldsOnly { filterLimits.paths = nil }
     var query = rows
     if let filter = parameters.filter {
       do throws(StoreError) {

@@ -13,6 +13,8 @@ public struct ServerConfiguration: Sendable {
   public var access: AccessRules
   /// How much it gives to clients.
   public var limits: StreamLimits
+  /// The page that shows the running store, at `/inspector` of a server of its own; nil, the default, for none.
+  public var inspector: StoreInspector?
 
   /// A configuration; loopback alone by default.
   public init(access: AccessRules = AccessRules(), limits: StreamLimits = StreamLimits()) {

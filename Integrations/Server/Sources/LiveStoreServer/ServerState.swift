@@ -1,5 +1,5 @@
 import LiveStore
-import Logging
+package import Logging
 import Synchronization
 
 /// What all requests of a server share.
@@ -12,7 +12,7 @@ package final class ServerState: Sendable {
   /// Of requests that read a whole result.
   let readers: Places
 
-  init(_ limits: StreamLimits, _ logger: Logger) {
+  package init(_ limits: StreamLimits, _ logger: Logger) {
     (self.limits, self.logger) = (limits, logger)
     hubs = HubRegistry(limits)
     (streams, readers) = (Places(limits.streams), Places(limits.readers))

@@ -20,7 +20,8 @@ import ServiceLifecycle
 /// protocol, with the State Protocol as its messages: see ``StreamMessage``.
 public struct StoreServer<Identity: Sendable>: Sendable {
   private let streams: [String: ExposedStream<Identity>]
-  private let configuration: ServerConfiguration
+  let store: Store
+  let configuration: ServerConfiguration
   private let authenticate: @Sendable (HTTPRequest) async throws -> Identity?
   package let state: ServerState
 
@@ -49,7 +50,9 @@ public struct StoreServer<Identity: Sendable>: Sendable {
       precondition(streams[exposure.name] == nil, "\(exposure.name) is exposed twice; list its fields once")
       streams[exposure.name] = try exposure.stream(store)
     }
-    (self.streams, self.configuration, self.authenticate) = (streams, configuration, authenticate)
+    (self.store, self.streams, self.configuration, self.authenticate) = (
+      store, streams, configuration, authenticate
+    )
     state = ServerState(configuration.limits, logger)
   }
 
@@ -92,6 +95,7 @@ public struct StoreServer<Identity: Sendable>: Sendable {
   ) async throws {
     let router = Router()
     addRoutes(to: router)
+    if configuration.inspector != nil { addInspector(to: router) }
     let limits = configuration.limits
     let idle = TimeAmount.nanoseconds(Int64(limits.idleTime / .nanoseconds(1)))
     let app = Application(
@@ -156,16 +160,8 @@ extension StoreServer {
     let response: Response
     do {
       response = try await checkedAnswer(request, entity)
-    } catch let error as ServerError {
-      response = error.response
-    } catch let error as StoreError {
-      response = ServerError(query: error).response
-    } catch is CancellationError {
-      response = ServerError(.serviceUnavailable, "stopping", "The server stops.").response
     } catch {
-      // What an app's code throws is not for clients, and may have values in it.
-      state.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
-      response = ServerError(.internalServerError, "internal", "The request cannot be answered.").response
+      response = ServerError(of: error, state.logger).response
     }
     return shared(response, with: request)
   }

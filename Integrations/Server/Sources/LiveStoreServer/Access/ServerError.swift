@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LiveStore
+import Logging
 import NIOCore
 
 /// An answer to a request that cannot be met: a status, and a body that programs and people can read.
@@ -50,6 +51,19 @@ struct ServerError: Error, Sendable {
     case StoreError.filterTooExpensive: self.init(filter: error, parameter: "where")
     case StoreError.closed: self.init(.serviceUnavailable, "closed", "The store is closed.")
     default: self.init(.internalServerError, "internal", "The query cannot be evaluated.")
+    }
+  }
+
+  /// What a client gets to know of an error.
+  init(of error: any Error, _ logger: Logger) {
+    switch error {
+    case let error as ServerError: self = error
+    case let error as StoreError: self.init(query: error)
+    case is CancellationError: self.init(.serviceUnavailable, "stopping", "The server stops.")
+    default:
+      // What an app's code throws is not for clients, and may have values in it.
+      logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
+      self.init(.internalServerError, "internal", "The request cannot be answered.")
     }
   }
 

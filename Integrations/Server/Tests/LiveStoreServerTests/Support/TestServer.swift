@@ -23,13 +23,18 @@ struct TestServer: Sendable {
     try await with(server, body)
   }
 
+  /// - Parameters:
+  ///   - port: where it runs; 0 for a free port.
+  ///   - socket: where it runs instead.
   static func with<Identity>(
-    _ server: StoreServer<Identity>, _ body: @Sendable (TestServer) async throws -> Void
+    _ server: StoreServer<Identity>, port: Int = 0, socket: String? = nil,
+    _ body: @Sendable (TestServer) async throws -> Void
   ) async throws {
     let (ports, source) = AsyncStream<Int>.makeStream()
+    let address = socket.map { ServerAddress.unixSocket($0) } ?? .loopback(port: port)
     let running = Task {
       defer { source.finish() }
-      try await server.run(on: .loopback(port: 0)) { source.yield($0 ?? 0) }
+      try await server.run(on: address) { source.yield($0 ?? 0) }
     }
     defer { running.cancel() }
     var iterator = ports.makeAsyncIterator()

@@ -1,0 +1,98 @@
+package import Foundation
+package import LiveStore
+
+/// What the inspector shows beside rows, as one JSON object: see the README.
+package struct InspectorState: Codable, Sendable, Hashable {
+  /// The process that has the store.
+  package struct Process: Codable, Sendable, Hashable {
+    package var name: String
+    package var id: Int32
+
+    package init(name: String, id: Int32) { (self.name, self.id) = (name, id) }
+  }
+
+  /// The streams of the server.
+  package struct Server: Codable, Sendable, Hashable {
+    /// How many requests wait for changes.
+    package var streams: Int
+    /// How many requests read a whole result.
+    package var readers: Int
+    /// How many different queries are followed.
+    package var queries: Int
+
+    package init(streams: Int, readers: Int, queries: Int) {
+      (self.streams, self.readers, self.queries) = (streams, readers, queries)
+    }
+  }
+
+  /// What the rows of an entity have.
+  package struct Fields: Codable, Sendable, Hashable {
+    package var names: [String]
+    /// The fields whose values have no JSON form, and are descriptions.
+    package var described: [String]
+
+    package init(names: [String], described: [String]) { (self.names, self.described) = (names, described) }
+  }
+
+  /// The figures of something beside the store.
+  package struct Report: Codable, Sendable, Hashable {
+    package struct Figure: Codable, Sendable, Hashable {
+      package var name: String
+      package var value: String
+
+      package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    package var name: String
+    package var figures: [Figure]
+
+    package init(name: String, figures: [Figure]) { (self.name, self.figures) = (name, figures) }
+  }
+
+  package var process: Process
+  package var server: Server
+  package var store: StoreInspection
+  /// By entity.
+  package var fields: [String: Fields]
+  package var reports: [Report]
+
+  package init(
+    process: Process, server: Server, store: StoreInspection, fields: [String: Fields], reports: [Report]
+  ) {
+    (self.process, self.server, self.store) = (process, server, store)
+    (self.fields, self.reports) = (fields, reports)
+  }
+
+  /// A state as it is read from JSON.
+  package init(_ text: some DataProtocol) throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    self = try decoder.decode(InspectorState.self, from: Data(text))
+  }
+
+  /// The state as JSON, with dates as milliseconds.
+  package func text() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .millisecondsSince1970
+    return try encoder.encode(self)
+  }
+}
+
+extension InspectorState {
+  /// The state of now.
+  init(
+    _ store: Store, _ fields: [String: Fields], _ inspector: StoreInspector, _ server: ServerState
+  ) {
+    let process = ProcessInfo.processInfo
+    self.init(
+      process: Process(name: process.processName, id: process.processIdentifier),
+      server: Server(streams: server.streamCount, readers: server.readerCount, queries: server.hubCount),
+      store: store.inspection, fields: fields,
+      reports: inspector.reporters.map { reporter in
+        Report(
+          name: reporter.name,
+          figures: reporter.figures().map { Report.Figure(name: $0.key, value: $0.value) })
+      })
+  }
+}

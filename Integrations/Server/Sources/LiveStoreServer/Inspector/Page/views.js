@@ -1,0 +1,222 @@
+// What the inspector shows beside rows: live queries, commits, versions, indexes, the schema, and followers.
+import { Table, element, setText, showFigures } from "./table.js"
+
+const find = (id) => document.getElementById(id)
+const numbers = new Intl.NumberFormat()
+const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
+
+/** A number with its digits in groups. */
+export function count(number) {
+  return number == null ? "" : numbers.format(number)
+}
+
+/** A number of seconds. */
+export function duration(seconds) {
+  if (seconds == null) return ""
+  if (seconds < 1e-3) return `${short.format(seconds * 1e6)} µs`
+  return seconds < 1 ? `${short.format(seconds * 1e3)} ms` : `${short.format(seconds)} s`
+}
+
+function bytes(number) {
+  if (number < 1_000) return `${number} B`
+  return number < 1e6 ? `${short.format(number / 1e3)} kB` : `${short.format(number / 1e6)} MB`
+}
+
+function time(milliseconds) {
+  return clock.format(new Date(milliseconds))
+}
+
+function places(observers) {
+  const [first, ...others] = [...new Set(observers.map(({ location }) => location ?? "unknown place"))]
+  return first === undefined ? "" : first + (others.length ? ` and ${others.length} more` : "")
+}
+
+function lag(observers) {
+  return observers.reduce((most, observer) => Math.max(most, observer.lag ?? 0), 0)
+}
+
+function event({ version, date, deletions, insertions, modifications, moves }) {
+  const parts = [[insertions, "+"], [deletions, "−"], [modifications, "~"], [moves, "↕"]]
+  const changes = parts.filter(([number]) => number).map(([number, sign]) => sign + count(number)).join(" ")
+  return `${changes || "first"}  v${version}  ${time(date)}`
+}
+
+function timing(group, name) {
+  return ["p50", "p95", "longest"].map((title) => ({
+    title, group, isNumber: true, value: (query) => query[name]?.[title], text: (query) => duration(query[name]?.[title]),
+  }))
+}
+
+function observer({ kind, location, version, lag, isPaused, excludedOrigins, offset, limit }) {
+  const parts = [`${kind} at ${location ?? "unknown place"}`, version == null ? "no event yet" : `version ${version}`]
+  if (lag) parts.push(`${count(lag)} behind`)
+  if (isPaused) parts.push("paused")
+  if (limit != null) parts.push(`rows ${offset} to ${offset + limit}`)
+  if (excludedOrigins.length) parts.push(`without ${excludedOrigins.join(", ")}`)
+  return parts.join(" · ")
+}
+
+const queryColumns = [
+  { title: "Query", isCode: true, value: (query) => query.text },
+  { title: "Made at", value: (query) => places(query.observers) },
+  { title: "Results", isNumber: true, value: (query) => query.results, text: (query) => count(query.results) },
+  { title: "Observers", isNumber: true, value: (query) => query.observers.length },
+  { title: "Behind", isNumber: true, value: (query) => lag(query.observers), text: (query) => count(lag(query.observers) || null) },
+  { title: "Last event", value: (query) => query.lastEvent?.date, text: (query) => query.lastEvent ? event(query.lastEvent) : "" },
+  ...timing("Upkeep", "upkeep"),
+  ...timing("Delivery", "delivery"),
+  { title: "looked at", group: "Rows", isNumber: true, value: (query) => query.rowsTested, text: (query) => count(query.rowsTested) },
+  { title: "changed", group: "Rows", isNumber: true, value: (query) => query.rowsChanged, text: (query) => count(query.rowsChanged) },
+  { title: "Routed", value: (query) => query.isRouted ? "yes" : "no: every change is looked at" },
+  { title: "Rebuilt", isNumber: true, value: (query) => query.rebuilds, text: (query) => count(query.rebuilds || null) },
+]
+
+function total(commit) {
+  return Object.values(commit.rows).reduce((sum, number) => sum + number, 0)
+}
+
+const commitColumns = [
+  { title: "Version", isNumber: true, value: (commit) => commit.version, text: (commit) => count(commit.version) },
+  { title: "Time", value: (commit) => commit.date, text: (commit) => time(commit.date) },
+  { title: "Origin", value: (commit) => commit.origin },
+  { title: "Rows", isNumber: true, value: total, text: (commit) => count(total(commit)) },
+  { title: "Of", value: (commit) => Object.entries(commit.rows).map(([name, number]) => `${name} ${count(number)}`).join(", ") },
+  { title: "Body", isNumber: true, value: (commit) => commit.body, text: (commit) => duration(commit.body) },
+  { title: "Commit", isNumber: true, value: (commit) => commit.commit, text: (commit) => duration(commit.commit) },
+]
+
+function holders(pin, state) {
+  const queries = new Map(state.store.queries.map((query) => [query.number, query]))
+  const names = { newest: "it is the newest", history: "the history", upkeep: "upkeep of a query",
+    app: "snapshots or results of the app" }
+  return pin.holders.map(({ kind, query, observer }) => {
+    const made = queries.get(query)?.observers.find(({ number }) => number === observer)?.location
+    const text = names[kind] ?? `an observer${made ? ` (${made})` : ""}`
+    return text + (queries.has(query) ? ` of ${queries.get(query).text}` : "")
+  }).join(", ") || "snapshots or results of the app"
+}
+
+const pinColumns = [
+  { title: "Versions", value: ({ pin }) => pin.first,
+    text: ({ pin }) => pin.first === pin.last ? count(pin.first) : `${count(pin.first)} to ${count(pin.last)}` },
+  { title: "How many", isNumber: true, value: ({ pin }) => pin.count, text: ({ pin }) => count(pin.count) },
+  { title: "Held by", value: ({ pin, state }) => holders(pin, state) },
+]
+
+const indexColumns = [
+  { title: "Entity", value: (index) => index.entity },
+  { title: "Index", value: (index) => index.name },
+  { title: "Lists", value: (index) => index.kind },
+  { title: "Entries", isNumber: true, value: (index) => index.entries, text: (index) => count(index.entries) },
+  { title: "Bytes, about", isNumber: true, value: (index) => index.bytes, text: (index) => bytes(index.bytes) },
+]
+
+function relation({ target, isToMany, isOwned, isRequired, deleteRule }) {
+  const words = [isRequired && "required", isOwned && "owned", `on delete: ${deleteRule}`].filter(Boolean)
+  return `${isToMany ? "many " : ""}${target} (${words.join(", ")})`
+}
+
+const schemaColumns = [
+  { title: "Entity", value: (property) => property.entity },
+  { title: "Property", value: (property) => property.name },
+  { title: "Type", isCode: true, value: (property) => property.type },
+  { title: "Options", value: (property) => property.options.join(", ") },
+  { title: "Links to", value: (property) => property.relation ? relation(property.relation) : "" },
+]
+
+const observerColumns = [
+  { title: "Made at", value: (observer) => observer.location ?? "unknown place" },
+  { title: "Kind", value: (observer) => observer.kind },
+  { title: "Version", isNumber: true, value: (observer) => observer.version, text: (observer) => count(observer.version) },
+  { title: "Behind", isNumber: true, value: (observer) => observer.lag, text: (observer) => count(observer.lag) },
+]
+
+/** `rowsWritten` as "rows written". */
+function words(name) {
+  return name.replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase())
+}
+
+function metric(name, value) {
+  if (Array.isArray(value)) return value.length ? `${count(value.length)}, most ${count(Math.max(...value))}` : "none"
+  if (name.endsWith("Time")) return duration(value)
+  return typeof value === "number" ? count(value) : String(value)
+}
+
+export class Views {
+  #options
+  #queries
+  #commits = new Table(find("commits-table"), commitColumns, {
+    key: (commit) => String(commit.version), isFreshMarked: true, empty: "No commits since this page is open" })
+  #pins = new Table(find("pins-table"), pinColumns, { key: ({ pin }) => String(pin.first) })
+  #indexes = new Table(find("indexes-table"), indexColumns, {
+    key: (index) => [index.entity, index.kind, index.name].join(), empty: "No entities" })
+  #schema = new Table(find("schema-table"), schemaColumns, { key: (property) => property.entity + " " + property.name })
+  #observers = new Table(find("observers-table"), observerColumns, { key: ({ number }) => String(number) })
+
+  /**
+   * @param {{plan: (query: number) => Promise<string>, onSelect: (title: string, figures: [string, string][]) => void}} options
+   */
+  constructor(options) {
+    this.#options = options
+    this.#queries = new Table(find("queries-table"), queryColumns, {
+      key: (query) => String(query.number), empty: "Nothing is observed", onSelect: (query) => this.#showQuery(query) })
+  }
+
+  update(state) {
+    const { store, server, reports } = state
+    showFigures(find("summary"), [
+      ["version", count(store.version)],
+      ["rows", count(store.entities.reduce((sum, { rows }) => sum + rows, 0))],
+      ["live queries", count(store.queries.length)],
+      ["observers", count(store.metrics.observers)],
+      ["versions held", count(store.metrics.versionsPinned)],
+    ])
+    setText(document.querySelector("#tab-queries .count"), count(store.queries.length))
+    setText(document.querySelector("#tab-commits .count"), count(store.commits.length || null))
+    setText(document.querySelector("#tab-followers .count"), count(reports.length || null))
+    this.#queries.show(store.queries)
+    this.#commits.show([...store.commits].reverse())
+    this.#pins.show(store.pins.map((pin) => ({ pin, state })))
+    this.#indexes.show(store.entities.flatMap(({ name, rows, bytes, indexes }) => [
+      { entity: name, name: "the table itself", kind: "rows", entries: rows, bytes },
+      ...indexes.map((index) => ({ ...index, entity: name, kind: index.isUnique ? index.kind + ", unique" : index.kind })),
+    ]))
+    this.#schema.show(store.entities.flatMap(({ name, properties }) =>
+      properties.map((property) => ({ ...property, entity: name }))))
+    showFigures(find("metrics"), Object.entries(store.metrics).map(([name, value]) => [words(name), metric(name, value)]))
+    showFigures(find("server"), [
+      ["requests that wait", count(server.streams)], ["requests that read", count(server.readers)],
+      ["queries followed", count(server.queries)],
+    ])
+    this.#observers.show(store.commitObservers)
+    this.#showReports(reports)
+  }
+
+  #showReports(reports) {
+    const box = find("reports")
+    while (box.children.length > reports.length) box.lastChild.remove()
+    reports.forEach(({ name, figures }, place) => {
+      if (!box.children[place]) box.append(element("div", {}, element("h2"), element("dl", { className: "figures" })))
+      setText(box.children[place].firstChild, name)
+      showFigures(box.children[place].lastChild, figures.map((figure) => [figure.name, figure.value]))
+    })
+  }
+
+  async #showQuery(query) {
+    const figures = [
+      ["Query", query.text], ["Made at", places(query.observers)],
+      ["Results", count(query.results)], ["Updates", count(query.updates)],
+      ["Steps to be taken in", count(query.pendingSteps)], ["Evaluated again", count(query.rebuilds)],
+      ...query.observers.map((each) => [`Observer ${each.number}`, observer(each)]),
+    ]
+    this.#options.onSelect(query.entity, [...figures, ["Plan", "…"]])
+    const plan = await this.#options.plan(query.number)
+    if (this.#queries.selected?.number === query.number) this.#options.onSelect(query.entity, [...figures, ["Plan", plan]])
+  }
+
+  /** Takes the selection away in all tables. */
+  unselect() {
+    this.#queries.unselect()
+  }
+}
