@@ -161,10 +161,11 @@ let servers: [Target] = [
       "LiveStore", hummingbird, httpTypes, logging, nio,
       .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    ]),
+    ], resources: [.embedInCode("Browser/livestore.js")]),
   tests(
     "LiveStoreServerTests", "Integrations/Server/Tests",
-    ["LiveStoreServer", "LiveStore", hummingbird, httpTypes, logging, nio], exclude: ["follow.py"]),
+    ["LiveStoreServer", "LiveStore", hummingbird, httpTypes, logging, nio],
+    exclude: ["follow.mjs", "follow.py", "lifecycle.mjs"]),
 ]
 
 let benchmarks: [Target] = [

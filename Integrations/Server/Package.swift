@@ -60,7 +60,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
-      exclude: ["follow.py"]),
+      exclude: ["follow.mjs", "follow.py", "lifecycle.mjs"]),
   ],
   swiftLanguageModes: [.v6])
 

@@ -65,9 +65,10 @@ public struct StoreServer<Identity: Sendable>: Sendable {
   /// ```
   /// - Parameters:
   ///   - router: the app's router, or a group of it.
-  ///   - path: where the streams are: `/streams/Post`.
+  ///   - path: where the streams are: `/streams/Post`, and the module for pages, `/streams/livestore.js`.
   public func addRoutes<Context>(to router: some RouterMethods<Context>, at path: RouterPath = "/streams") {
     let group = router.group(path)
+    group.get("livestore.js") { request, _ in browserModule(request) }
     group.get(":entity") { request, context in
       await answer(request, context.parameters.get("entity"))
     }
@@ -197,7 +198,7 @@ extension StoreServer {
   }
 
   /// The response with what browsers need.
-  private func shared(_ response: Response, with request: Request) -> Response {
+  func shared(_ response: Response, with request: Request) -> Response {
     var response = response
     response.headers[.xContentTypeOptions] = "nosniff"
     response.headers[.vary] = "Origin, Authorization, Cookie"

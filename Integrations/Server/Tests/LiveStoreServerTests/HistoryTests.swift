@@ -16,7 +16,14 @@ struct HistoryTests {
   }
 
   @Test("are rebuilt by another interpreter, equal to the query's result at each mark", arguments: seeds)
-  func histories(seed: UInt64) async throws {
+  func histories(seed: UInt64) async throws { try await follow(with: .python, seed) }
+
+  @Test(
+    "are rebuilt by the module for pages, whose changes lead from each result to the next",
+    .enabled(if: Interpreter.isThere("node", "--version"), "node is not installed"), arguments: seeds)
+  func pages(seed: UInt64) async throws { try await follow(with: .node, seed) }
+
+  private func follow(with program: PythonFollower.Program, _ seed: UInt64) async throws {
     var generator = SeededGenerator(seed)
     let store = try makeStore(posts: 6, history: seed.isMultiple(of: 3) ? 4 : 1_000)
     var limits = StreamLimits.ofTests
@@ -27,7 +34,7 @@ struct HistoryTests {
     let history = RandomHistory(store, generator)
     try await TestServer.with(store, limits: limits) { server in
       let follower = try PythonFollower(
-        port: server.port, seed: seed,
+        program, port: server.port, seed: seed,
         RandomHistory.queries.enumerated().map { history.stream($0, $1.target) })
       defer { follower.end() }
       try await history.run(follower, bursts: 25)
@@ -61,16 +68,22 @@ enum StrangersClient {
   /// Where it is, if Python does not find it by itself.
   static var packages: String? { ProcessInfo.processInfo.environment["DURABLE_STREAMS_PATH"] }
 
-  static let isThere: Bool = {
+  static let isThere = Interpreter.isThere(
+    "python3", "-c", "import durable_streams", environment: packages.map { ["PYTHONPATH": $0] } ?? [:])
+}
+
+/// A program that runs others, and need not be installed.
+enum Interpreter {
+  /// Whether a command ends well.
+  static func isThere(_ command: String..., environment: [String: String] = [:]) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", "import durable_streams"]
-    if let packages {
-      process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONPATH": packages]) { $1 }
-    }
+    process.arguments = command
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0
-  }()
+  }
 }

@@ -150,7 +150,9 @@ class Stream {
     this.error = null
     for (const change of changes) {
       this.rows = change.rows
-      this.#call("onChange", change)
+      // After a reset everything may be as before.
+      const { deletions, insertions, modifications, moves } = change
+      if ([deletions, insertions, modifications, moves].some((list) => list.length)) this.#call("onChange", change)
     }
     this.#setStatus("live")
     this.#call("onMark", this)

@@ -33,17 +33,22 @@ struct MessageWriter<Element: Entity>: Sendable {
   }
 
   /// The mark before a snapshot, with a reset before it if the client has rows.
-  func snapshotStart(_ offset: StreamOffset, isReset: Bool) -> String {
-    (isReset ? mark("reset", offset) + "," : "") + mark("snapshot-start", offset)
+  ///
+  /// - Parameter offset: where a client goes on; nil if it does not ask for that.
+  func snapshotStart(_ version: Version, _ offset: StreamOffset?, isReset: Bool) -> String {
+    (isReset ? mark("reset", version, offset) + "," : "") + mark("snapshot-start", version, offset)
   }
 
   /// The mark after a snapshot.
-  func snapshotEnd(_ offset: StreamOffset, rowCount: Int) -> String {
-    mark("snapshot-end", offset, ",\"rowCount\":\(rowCount)")
+  func snapshotEnd(_ version: Version, _ offset: StreamOffset?, rowCount: Int) -> String {
+    mark("snapshot-end", version, offset, ",\"rowCount\":\(rowCount)")
   }
 
-  private func mark(_ control: String, _ offset: StreamOffset, _ more: String = "") -> String {
-    "{\"headers\":{\"control\":\"\(control)\",\"offset\":\"\(offset)\",\"txid\":\"\(offset.version)\"\(more)}}"
+  private func mark(_ control: String, _ version: Version, _ offset: StreamOffset?, _ more: String = "")
+    -> String
+  {
+    let place = offset.map { ",\"offset\":\"\($0)\"" } ?? ""
+    return "{\"headers\":{\"control\":\"\(control)\"\(place),\"txid\":\"\(version)\"\(more)}}"
   }
 
   /// The messages of a step, with commas between them; nothing if a client sees no difference.

@@ -26,7 +26,8 @@ struct SnapshotParts<Element: Entity> {
     prefix: String = "", line: String = "\n", suffix: String = ""
   ) {
     (self.writer, self.results, self.mark, self.line, self.suffix) = (writer, results, mark, line, suffix)
-    bytes = Array((prefix + "[" + writer.snapshotStart(mark.offset, isReset: isReset)).utf8)
+    bytes = Array(
+      (prefix + "[" + writer.snapshotStart(mark.offset.version, mark.offset, isReset: isReset)).utf8)
   }
 
   /// The next part; nil at the end.
@@ -43,7 +44,8 @@ struct SnapshotParts<Element: Entity> {
     if position == results.count {
       isOver = true
       bytes.append(
-        contentsOf: ("," + line + writer.snapshotEnd(mark.offset, rowCount: results.count) + "]" + suffix)
+        contentsOf: ("," + line
+          + writer.snapshotEnd(mark.offset.version, mark.offset, rowCount: results.count) + "]" + suffix)
           .utf8)
     }
     defer { bytes.removeAll(keepingCapacity: true) }

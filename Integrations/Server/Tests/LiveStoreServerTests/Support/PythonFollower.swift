@@ -3,10 +3,19 @@ import LiveStore
 import LiveStoreServer
 import Synchronization
 
-/// Streams that `follow.py` follows in a process of its own.
+/// Streams that a program follows in a process of its own: `follow.py`, or `follow.mjs`, which does as it does.
 ///
 /// State: `reports`, what it wrote, guarded by its mutex.
 final class PythonFollower: Sendable {
+  /// A program, and what runs it.
+  enum Program {
+    case python, node
+
+    var words: (interpreter: String, file: String) {
+      self == .python ? ("python3", "follow.py") : ("node", "follow.mjs")
+    }
+  }
+
   struct Stream: Codable, Sendable {
     var target: String
     var mode: String
@@ -33,16 +42,21 @@ final class PythonFollower: Sendable {
   private let reports = Mutex<(all: [Report], error: String?)>(([], nil))
 
   /// - Parameters:
+  ///   - program: what follows.
   ///   - client: the package that does what is HTTP; nil for the program itself.
   ///   - packages: where Python finds it.
-  init(port: Int, seed: UInt64, client: String? = nil, packages: String? = nil, _ streams: [Stream]) throws {
+  init(
+    _ program: Program = .python, port: Int, seed: UInt64, client: String? = nil, packages: String? = nil,
+    _ streams: [Stream]
+  ) throws {
     let (process, output) = (Process(), Pipe())
     self.process = process
-    let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let task = try JSONEncoder().encode(Task(port: port, seed: seed, client: client, streams: streams))
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "python3", program.appending(path: "follow.py").path, String(decoding: task, as: UTF8.self),
+      program.words.interpreter, folder.appending(path: program.words.file).path,
+      String(decoding: task, as: UTF8.self),
     ]
     var environment = ProcessInfo.processInfo.environment
     if let packages { environment["PYTHONPATH"] = packages }

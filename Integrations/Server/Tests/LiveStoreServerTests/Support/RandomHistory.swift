@@ -9,10 +9,12 @@ import Synchronization
 final class RandomHistory: Sendable {
   struct Case: Sendable {
     let target: String
+    let query: Query<Post>
     let rows: @Sendable (Snapshot) -> [StreamRows.Row]
 
     init(_ parameters: String, _ query: Query<Post>) {
       target = "/streams/Post?" + parameters
+      self.query = query
       rows = { snapshot in
         snapshot.fetch(query).map { StreamRows.Row(key: "\($0.id)", value: $0.shown(in: snapshot)) }
       }
@@ -82,7 +84,8 @@ final class RandomHistory: Sendable {
     }
   }
 
-  private func commit() throws {
+  /// Makes one commit.
+  func commit() throws {
     let (count, id, author) = (random(1...3), random(1...12), random(1...4))
     try store.write(origin: random(0...1) == 0 ? "ui" : nil) { tx in
       for offset in 0..<count {
