@@ -12,9 +12,9 @@ import PackageDescription
 
 /// Targets of the other packages, with the names and dependencies that their manifests give them.
 func target(
-  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = []
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Repository/" + path)
+  .target(name: name, dependencies: dependencies, path: "Repository/" + path, resources: resources)
 }
 
 func program(
