@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "LiveStoreServer", targets: ["LiveStoreServer"]),
     .executable(name: "livestore", targets: ["LiveStoreTool"]),
+    .library(name: "LiveStoreFollower", targets: ["LiveStoreFollower"]),
   ],
   dependencies: [
     .package(name: "livestore", path: "../.."),
@@ -20,9 +21,20 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
   ],
   targets: [
+    .target(name: "LiveStoreStreams", dependencies: [.product(name: "LiveStore", package: "livestore")]),
+    .target(
+      name: "LiveStoreFollower",
+      dependencies: [
+        "LiveStoreStreams",
+        .product(name: "LiveStore", package: "livestore"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
     .target(
       name: "LiveStoreServer",
       dependencies: [
+        "LiveStoreStreams",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -53,7 +65,7 @@ let package = Package(
     .testTarget(
       name: "LiveStoreServerTests",
       dependencies: [
-        "LiveStoreServer", "LiveStoreTool",
+        "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),

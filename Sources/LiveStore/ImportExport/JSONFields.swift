@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Chosen fields of an entity, to be written as JSON text: for services that show some properties of their rows.
 ///
@@ -10,7 +10,8 @@ import Foundation
 /// ```
 /// How a field is written is found once, from its type. Texts, Booleans, numbers, dates, ids, URLs, and optionals and arrays
 /// of these are written as they are; values of other `Encodable` types by Foundation's encoder. A date is a text as in RFC
-/// 3339, to the nanosecond. A number that is not finite is one of the texts `NaN`, `Infinity` and `-Infinity`.
+/// 3339, to the nanosecond, and with more digits where it would be read as another date. A number that is not finite is one
+/// of the texts `NaN`, `Infinity` and `-Infinity`. ``decoder()`` reads these forms.
 public struct JSONFields<Element: Entity>: Sendable {
   /// The names of the fields, as text filters write them: `title`, `author.name`.
   public let names: [String]
@@ -21,6 +22,8 @@ public struct JSONFields<Element: Entity>: Sendable {
 
   let fields: [JSONField]
   let key: JSONField
+  /// Writes an object as a whole; nil if its fields are written one by one.
+  private(set) var writeObject: (@Sendable (Element, JSONEncoder, inout [UInt8]) throws -> Void)?
 
   /// The fields at some paths.
   ///
@@ -44,13 +47,57 @@ public struct JSONFields<Element: Entity>: Sendable {
       }
       fields.append(field)
     }
-    guard let key = Row<Element>().rowID.jsonField else {
-      throw StoreError(
-        StoreError.invalidSchema, "The id of \(Element.self) has no JSON form. Make its type Encodable.",
-        entity: "\(Element.self)", property: "id")
+    self.init(paths, fields, names: fields.map(\.name), key: try Self.requireKey())
+  }
+
+  private init(
+    _ paths: RowPaths<Element>, _ fields: [JSONField], names: [String], described: Set<String> = [],
+    key: JSONField
+  ) {
+    (self.paths, self.fields, self.names, self.key) = (paths, fields, names, key)
+    describedNames = described
+  }
+
+  private static func requireKey() throws(StoreError) -> JSONField {
+    if let key = Row<Element>().rowID.jsonField { return key }
+    throw StoreError(
+      StoreError.invalidSchema, "The id of \(Element.self) has no JSON form. Make its type Encodable.",
+      entity: "\(Element.self)", property: "id")
+  }
+
+  /// Whole objects, as their `encode(to:)` writes them, with dates and numbers as fields have them: for consumers that decode
+  /// the objects again.
+  ///
+  /// ```swift
+  /// let posts = try JSONFields<Post>.objects()                      // {"id":7,"title":"First","likeCount":3}
+  /// let post = try JSONFields<Post>.decoder().decode(Post.self, from: value)
+  /// ```
+  /// ``names`` are the properties of the schema, and ``paths`` is empty.
+  /// - Throws: `invalidSchema` if the id has no JSON form.
+  public static func objects() throws(StoreError) -> JSONFields where Element: Encodable {
+    var result = JSONFields([], [], names: Element.schema.propertyNames, key: try requireKey())
+    result.writeObject = { object, encoder, bytes in bytes.append(contentsOf: try encoder.text(of: object)) }
+    return result
+  }
+
+  /// A decoder of what is written.
+  ///
+  /// ```swift
+  /// let post = try JSONFields<Post>.decoder().decode(Post.self, from: JSONValue(parsing: text))
+  /// ```
+  public static func decoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let container = try decoder.singleValueContainer()
+      guard let date = Date(timestamp: try container.decode(String.self)) else {
+        throw DecodingError.dataCorruptedError(
+          in: container, debugDescription: "It is no time as in RFC 3339.")
+      }
+      return date
     }
-    (self.paths, self.fields, self.key, describedNames) = (paths, fields, key, [])
-    names = fields.map(\.name)
+    return decoder
   }
 
   /// All properties that the schema lists, for tools that show rows to developers.
@@ -61,9 +108,8 @@ public struct JSONFields<Element: Entity>: Sendable {
   /// ```
   /// A value whose type has no JSON form is a text that describes it. A ``DynamicEntity`` has one field, `SELF`, its object.
   /// - Complexity: O(*p*) for *p* properties.
-  public static func described() -> JSONFields { JSONFields(describing: Element.schema) }
-
-  private init(describing schema: Schema<Element>) {
+  public static func described() -> JSONFields {
+    let schema = Element.schema
     var (fields, paths, described): ([JSONField], RowPaths<Element>, Set<String>) = ([], [], [])
     func add<Value>(_ expression: Expr<Value>, as name: String) {
       fields.append(expression.jsonField ?? JSONField(describing: expression.accessor, as: name))
@@ -82,8 +128,9 @@ public struct JSONFields<Element: Entity>: Sendable {
       fields.append(JSONField(encoding: object, as: "SELF") ?? JSONField(describing: object, as: "SELF"))
     }
     let id = Row<Element>().rowID
-    key = id.jsonField ?? JSONField(describing: id.accessor, as: "id")
-    (self.paths, self.fields, describedNames, names) = (paths, fields, described, fields.map(\.name))
+    return JSONFields(
+      paths, fields, names: fields.map(\.name), described: described,
+      key: id.jsonField ?? JSONField(describing: id.accessor, as: "id"))
   }
 }
 
@@ -148,7 +195,7 @@ extension JSONField {
   }
 
   /// An encoder that writes dates and numbers in other values as those of fields.
-  fileprivate static func encoder() -> JSONEncoder {
+  static func encoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

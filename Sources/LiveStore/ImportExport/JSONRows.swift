@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rows of a result as JSON text, one after another: see ``Results/jsonRows(_:in:)``.
 ///
 /// ```swift
@@ -13,12 +15,15 @@ public struct JSONRows<Element: Entity> {
   private var rows: RowIterator
   /// The row that is written. Valid as long as `rows`, whose tables hold it, and never given out.
   private var row: UnsafeRawPointer?
+  /// Of whole objects.
+  private let encoder: JSONEncoder?
 
   fileprivate init(_ results: Results<Element>, _ fields: JSONFields<Element>, _ positions: Range<Int>) {
     var window = results.window
     let start = window.ranks.lowerBound
     window.ranks = start + positions.lowerBound..<start + positions.upperBound
     self.fields = fields
+    encoder = fields.writeObject == nil ? nil : JSONField.encoder()
     context = results.state.context
     rows = RowIterator(window, of: window.table < 0 ? window.tree : context.tables[window.table].rows)
   }
@@ -44,11 +49,14 @@ public struct JSONRows<Element: Entity> {
     JSONValue.write(text, to: &bytes)
   }
 
-  /// Appends the fields of the row as a JSON object, in their order.
+  /// Appends the fields of the row as a JSON object, in their order; for ``JSONFields/objects()`` the object.
   ///
   /// - Throws: what the encoder throws for a value.
   public func writeFields(to bytes: inout [UInt8]) throws {
     guard let row else { return }
+    if let encoder, let writeObject = fields.writeObject {
+      return try writeObject(row.object(as: Element.self).pointee, encoder, &bytes)
+    }
     bytes.append(UInt8(ascii: "{"))
     for (index, field) in fields.fields.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -19,6 +19,16 @@ public struct LiveValues<Value: Sendable>: AsyncSequence, Sendable {
       guard let result = await feed.next() else { return nil }
       return try result.get()
     }
+
+    /// The newest value, found on the calling thread, which does not wait; nil if it is the one before, or none follows.
+    ///
+    /// ```swift
+    /// var counts = store.values(of: Post.all.count).makeAsyncIterator()
+    /// while let count = try counts.nextIfReady() { … }
+    /// ```
+    /// - Throws: the last error.
+    /// - Complexity: that of bringing the value up to date, unless that has been done in the background.
+    public func nextIfReady() throws(StoreError) -> Value? { try feed.nextIfReady()?.get() }
   }
 
   /// The same as a plain `AsyncThrowingStream`, for one consumer; it holds no buffer either.

@@ -17,7 +17,7 @@ public struct Expose<Identity: Sendable>: Sendable {
   /// Makes what answers requests.
   ///
   /// Throws the error of a field without a JSON form.
-  let stream: @Sendable (Store) throws(StoreError) -> ExposedStream<Identity>
+  let entity: @Sendable (Store) throws(StoreError) -> ExposedEntity<Identity>
 
   /// Fields of an entity's rows.
   ///
@@ -30,30 +30,52 @@ public struct Expose<Identity: Sendable>: Sendable {
     _ type: Element.Type, fields: RowPaths<Element>,
     rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
   ) {
-    name = "\(type)"
-    stream = { store throws(StoreError) in
-      let writer = MessageWriter(try JSONFields<Element>(fields))
+    self.init(rows) { () throws(StoreError) in try JSONFields<Element>(fields) }
+  }
+
+  /// Whole objects of an entity, as their `encode(to:)` writes them, with all that this shows: what a follower decodes again.
+  ///
+  /// ```swift
+  /// let server = try StoreServer(store) { Expose(Post.self) }
+  /// ```
+  /// Clients may name the properties of the schema in filters and sorts. Dates are texts as in RFC 3339, and numbers that are not
+  /// finite `"NaN"`, `"Infinity"` and `"-Infinity"`; links are the ids to which they lead.
+  /// - Parameters:
+  ///   - type: the entity.
+  ///   - rows: the rows that a client may see; all by default. See ``init(_:fields:rows:)``.
+  public init<Element: Entity & Encodable>(
+    _ type: Element.Type,
+    rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
+  ) {
+    self.init(rows) { () throws(StoreError) in try JSONFields<Element>.objects() }
+  }
+
+  private init<Element: Entity>(
+    _ rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element>,
+    _ fields: @escaping @Sendable () throws(StoreError) -> JSONFields<Element>
+  ) {
+    name = "\(Element.self)"
+    entity = { store throws(StoreError) in
+      let writer = MessageWriter(try fields())
       if let error = store.fetch(Element.all.limit(0)).error { throw error }
-      return ExposedStream { streamRequest, request, parameters, server in
+      return ExposedEntity { request, parameters, limits in
         let visible: Query<Element>
         do {
-          visible = try rows(streamRequest)
+          visible = try rows(request)
         } catch is StoreError {
           // Its sentence is the app's own, and not about the client's filter.
           throw ServerError(.internalServerError, "internal", "The request cannot be answered.")
         }
-        let source = try StreamSource(store, writer, visible, parameters, server.limits)
-        return try await StreamResponder(source: source, parameters: parameters, server: server).response(
-          to: request)
+        return try EntityPart(writer, visible, parameters, limits)
       }
     }
   }
 }
 
-/// What answers requests for an exposed entity.
-struct ExposedStream<Identity: Sendable>: Sendable {
-  let respond:
-    @Sendable (StreamRequest<Identity>, Request, StreamParameters, ServerState) async throws -> Response
+/// What makes an exposed entity part of a stream.
+struct ExposedEntity<Identity: Sendable>: Sendable {
+  /// Makes the part that a client asks for.
+  let part: @Sendable (StreamRequest<Identity>, StreamParameters, StreamLimits) throws -> any StreamPart
 }
 
 /// Lists what a server exposes.
@@ -73,7 +95,7 @@ public enum ExposureBuilder<Identity: Sendable> {
   public static func buildEither(second exposures: [Expose<Identity>]) -> [Expose<Identity>] { exposures }
 }
 
-extension StreamSource {
+extension EntityPart {
   /// The query of a client.
   ///
   /// - Parameters:
@@ -81,7 +103,7 @@ extension StreamSource {
   ///   - namesFieldsOnly: whether its filter may name the fields alone.
   /// - Throws: an error that names the parameter at fault.
   init(
-    _ store: Store, _ writer: MessageWriter<Element>, _ rows: Query<Element>, _ parameters: StreamParameters,
+    _ writer: MessageWriter<Element>, _ rows: Query<Element>, _ parameters: StreamParameters,
     _ limits: StreamLimits, namesFieldsOnly: Bool = true
   ) throws(ServerError) {
     let names = writer.fields.names
@@ -113,11 +135,9 @@ extension StreamSource {
         throw ServerError(.badRequest, "invalidSort", "A field of this type has no order.", parameter: "sort")
       }
     }
-    self.store = store
-    self.query = query.tracking(writer.fields.paths)
-    self.writer = writer
-    fingerprint = LiveStoreServer.fingerprint(
-      ["\(Element.self)"] + names + parameters.texts
+    self.init(
+      query: query.tracking(writer.fields.paths), writer: writer,
+      names: [writer.name, "\(writer.fields.paths.count)"] + names + parameters.texts
         + [rows.format ?? UUID().uuidString, limits.rows.map(String.init) ?? ""])
   }
 }

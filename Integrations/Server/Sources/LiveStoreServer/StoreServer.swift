@@ -16,11 +16,11 @@ import ServiceLifecycle
 /// ```sh
 /// curl -N 'localhost:4321/streams/Post?where=likeCount%20%3E%2010&sort=likeCount:desc&limit=20&offset=-1&live=sse'
 /// ```
-/// A stream is a query: `/streams/Post`, with `where`, `sort` and `limit`. It speaks the read side of the Durable Streams
+/// A stream is a query: `/streams/Post`, with `where`, `sort` and `limit`; or several entities: `/streams/Post,User`. It speaks the read side of the Durable Streams
 /// protocol, with the State Protocol as its messages: see ``StreamMessage``.
 public struct StoreServer<Identity: Sendable>: Sendable {
-  private let streams: [String: ExposedStream<Identity>]
   let store: Store
+  private let entities: [String: ExposedEntity<Identity>]
   let configuration: ServerConfiguration
   private let authenticate: @Sendable (HTTPRequest) async throws -> Identity?
   package let state: ServerState
@@ -45,14 +45,13 @@ public struct StoreServer<Identity: Sendable>: Sendable {
     authenticate: @escaping @Sendable (HTTPRequest) async throws -> Identity?,
     @ExposureBuilder<Identity> exposing exposures: () -> [Expose<Identity>]
   ) throws(StoreError) {
-    var streams: [String: ExposedStream<Identity>] = [:]
+    var entities: [String: ExposedEntity<Identity>] = [:]
     for exposure in exposures() {
-      precondition(streams[exposure.name] == nil, "\(exposure.name) is exposed twice; list its fields once")
-      streams[exposure.name] = try exposure.stream(store)
+      precondition(entities[exposure.name] == nil, "\(exposure.name) is exposed twice; list its fields once")
+      entities[exposure.name] = try exposure.entity(store)
     }
-    (self.store, self.streams, self.configuration, self.authenticate) = (
-      store, streams, configuration, authenticate
-    )
+    (self.store, self.entities) = (store, entities)
+    (self.configuration, self.authenticate) = (configuration, authenticate)
     state = ServerState(configuration.limits, logger)
   }
 
@@ -176,12 +175,37 @@ extension StoreServer {
       throw ServerError.unauthorized
     }
     guard let identity else { throw ServerError.unauthorized }
-    guard let entity, let stream = streams[entity] else {
-      throw ServerError(.notFound, "notFound", "There is no stream of this name.")
-    }
     let parameters = try StreamParameters(query: request.uri.query ?? "")
     let streamRequest = StreamRequest(identity: identity, head: request.head)
-    return try await stream.respond(streamRequest, request, parameters, state)
+    let source = try source(entity ?? "", streamRequest, parameters)
+    return try await StreamResponder(source: source, parameters: parameters, server: state).response(
+      to: request)
+  }
+
+  /// What a client asks for, by the name of an entity, or the names of several with commas between them.
+  private func source(
+    _ text: String, _ request: StreamRequest<Identity>, _ parameters: StreamParameters
+  ) throws -> StreamSource {
+    var names = [text]
+    // The name of a generic type may have a comma.
+    if entities[text] == nil {
+      names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+      if Set(names).count < names.count {
+        throw ServerError(.badRequest, "invalidParameter", "An entity is named twice.")
+      }
+    }
+    let parts = try names.map { name in
+      guard let entity = entities[name] else {
+        throw ServerError(.notFound, "notFound", "There is no stream of this name.")
+      }
+      return try entity.part(request, parameters, state.limits)
+    }
+    if parts.count > 1, let parameter = parameters.nameOfQuery {
+      throw ServerError(
+        .badRequest, "invalidParameter", "Several entities are streamed as a whole.", parameter: parameter)
+    }
+    return StreamSource(store, parts)
   }
 
   /// The answer to a browser that asks whether a page may send a request.

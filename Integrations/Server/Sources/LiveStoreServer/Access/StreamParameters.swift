@@ -68,6 +68,13 @@ struct StreamParameters: Sendable {
     ]
   }
 
+  /// The parameter that makes the stream another query than a whole entity; nil if none does.
+  var nameOfQuery: String? {
+    if filter != nil { return "where" }
+    if !sort.isEmpty { return "sort" }
+    return limit == nil ? nil : "limit"
+  }
+
   private static func start(_ value: String) throws(ServerError) -> Start {
     switch value {
     case "-1": return .beginning

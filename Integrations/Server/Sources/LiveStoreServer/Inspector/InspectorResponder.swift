@@ -22,8 +22,8 @@ struct InspectorResponder: Sendable {
       fields["\(Element.self)"] = InspectorState.Fields(
         names: writer.fields.names, described: writer.fields.describedNames.sorted())
       streams["\(Element.self)"] = { request, parameters, server in
-        let source = try StreamSource(
-          store, writer, Element.all, parameters, server.limits, namesFieldsOnly: false)
+        let part = try EntityPart(writer, Element.all, parameters, server.limits, namesFieldsOnly: false)
+        let source = StreamSource(store, [part])
         return try await StreamResponder(source: source, parameters: parameters, server: server).response(
           to: request)
       }

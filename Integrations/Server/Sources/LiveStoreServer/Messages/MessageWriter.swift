@@ -3,12 +3,15 @@ import LiveStore
 /// Writes the messages of a stream as JSON text.
 struct MessageWriter<Element: Entity>: Sendable {
   let fields: JSONFields<Element>
+  /// The name of the entity.
+  let name: String
   /// The beginning of each message: `{"type":"Post","key":`.
   private let head: [UInt8]
 
   init(_ fields: JSONFields<Element>) {
     self.fields = fields
-    head = Array("{\"type\":\(jsonText("\(Element.self)")),\"key\":".utf8)
+    name = "\(Element.self)"
+    head = Array("{\"type\":\(jsonText(name)),\"key\":".utf8)
   }
 
   /// Appends the insertions of a snapshot's rows.
@@ -32,32 +35,12 @@ struct MessageWriter<Element: Entity>: Sendable {
     }
   }
 
-  /// The mark before a snapshot, with a reset before it if the client has rows.
-  ///
-  /// - Parameter offset: where a client goes on; nil if it does not ask for that.
-  func snapshotStart(_ version: Version, _ offset: StreamOffset?, isReset: Bool) -> String {
-    (isReset ? mark("reset", version, offset) + "," : "") + mark("snapshot-start", version, offset)
-  }
-
-  /// The mark after a snapshot.
-  func snapshotEnd(_ version: Version, _ offset: StreamOffset?, rowCount: Int) -> String {
-    mark("snapshot-end", version, offset, ",\"rowCount\":\(rowCount)")
-  }
-
-  private func mark(_ control: String, _ version: Version, _ offset: StreamOffset?, _ more: String = "")
-    -> String
-  {
-    let place = offset.map { ",\"offset\":\"\($0)\"" } ?? ""
-    return "{\"headers\":{\"control\":\"\(control)\"\(place),\"txid\":\"\(version)\"\(more)}}"
-  }
-
-  /// The messages of a step, with commas between them; nothing if a client sees no difference.
+  /// Appends the messages of a step, with commas before them if there are others; nothing if a client sees no difference.
   ///
   /// - Parameter origin: the name of the writer of all its commits.
-  func step(_ changes: ChangeSet<Element>, origin: String?) throws -> [UInt8] {
+  func writeStep(_ changes: ChangeSet<Element>, origin: String?, to bytes: inout [UInt8]) throws {
     let (old, new) = (changes.previous, changes.current)
     let tail = ",\"txid\":\"\(new.version)\"" + (origin.map { ",\"origin\":\(jsonText($0))" } ?? "") + "}}"
-    var bytes: [UInt8] = []
     func begin(_ rows: JSONRows<Element>) throws {
       if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
       bytes.append(contentsOf: head)
@@ -93,7 +76,6 @@ struct MessageWriter<Element: Entity>: Sendable {
       case .none: end("\"operation\":\"update\",\"index\":\(position)")
       }
     }
-    return bytes
   }
 
   private func row(_ position: Int, of results: Results<Element>) -> JSONRows<Element> {
@@ -105,3 +87,16 @@ struct MessageWriter<Element: Entity>: Sendable {
 
 /// A text as a JSON string.
 func jsonText(_ text: String) -> String { JSONValue.string(text).description }
+
+/// The text of a control message.
+///
+/// - Parameters:
+///   - offset: where a client goes on; nil if it does not ask for that.
+///   - rowCount: how many rows there are, behind a snapshot.
+func controlMessage(
+  _ control: StreamMessage.Control, _ version: Version, _ offset: StreamOffset?, rowCount: Int? = nil
+) -> String {
+  let place = offset.map { ",\"offset\":\"\($0)\"" } ?? ""
+  let count = rowCount.map { ",\"rowCount\":\($0)" } ?? ""
+  return "{\"headers\":{\"control\":\"\(control.rawValue)\"\(place),\"txid\":\"\(version)\"\(count)}}"
+}

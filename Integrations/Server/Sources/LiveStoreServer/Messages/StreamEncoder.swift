@@ -49,10 +49,10 @@ public struct StreamEncoder<Element: Entity>: Sendable {
   /// - Complexity: O(*n*) for *n* rows, all of which are in memory as text.
   public func snapshot(of results: Results<Element>) throws -> Data {
     let version = results.version
-    var bytes = Array(("[" + writer.snapshotStart(version, nil, isReset: false)).utf8)
+    var bytes = Array(("[" + controlMessage(.snapshotStart, version, nil)).utf8)
     if !results.isEmpty { bytes.append(UInt8(ascii: ",")) }
     try writer.writeRows(0..<results.count, of: results, version: version, to: &bytes)
-    bytes += ("," + writer.snapshotEnd(version, nil, rowCount: results.count) + "]").utf8
+    bytes += ("," + controlMessage(.snapshotEnd, version, nil, rowCount: results.count) + "]").utf8
     return Data(bytes)
   }
 
@@ -67,6 +67,8 @@ public struct StreamEncoder<Element: Entity>: Sendable {
   /// - Throws: what the encoder of a value throws.
   /// - Complexity: O(*d* log *n*) for *d* differences of *n* rows.
   public func step(_ changes: ChangeSet<Element>, origin: String? = nil) throws -> Data {
-    Data([UInt8(ascii: "[")] + (try writer.step(changes, origin: origin)) + [UInt8(ascii: "]")])
+    var bytes: [UInt8] = []
+    try writer.writeStep(changes, origin: origin, to: &bytes)
+    return Data([UInt8(ascii: "[")] + bytes + [UInt8(ascii: "]")])
   }
 }

@@ -5,15 +5,14 @@ import Synchronization
 ///
 /// State: `hubs`, guarded by its mutex.
 final class HubRegistry: Sendable {
-  /// What a hub is for: a query with its fields.
+  /// What a hub is for: queries with their fields.
   struct Key: Hashable, Sendable {
-    let entity: ObjectIdentifier
     let fingerprint: UInt64
-    let query: AnyHashableSendable
+    let queries: [AnyHashableSendable]
   }
 
   private struct Entry {
-    let hub: any Sendable
+    let hub: StreamHub
     let task: Task<Void, Never>
     var clients: Int
     /// Counts the times that the last client went, so that only the last timer ends the hub.
@@ -32,16 +31,14 @@ final class HubRegistry: Sendable {
   /// The hub of a source, for one more client.
   ///
   /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`; an error with the status 429 if there are too many hubs.
-  func join<Element: Entity>(_ source: StreamSource<Element>) throws -> HubMembership<Element> {
-    let key = Key(
-      entity: ObjectIdentifier(Element.self), fingerprint: source.fingerprint,
-      query: AnyHashableSendable(source.query))
-    if let hub = existing(key, Element.self) { return membership(hub, key) }
+  func join(_ source: StreamSource) throws -> HubMembership {
+    let key = Key(fingerprint: source.fingerprint, queries: source.parts.map(\.identity))
+    if let hub = existing(key) { return membership(hub, key) }
     if count >= limits.queries { throw ServerError.tooManyQueries }
     // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
     let made = try StreamHub(source, pace)
     let hub = hubs.withLock { hubs in
-      if let known = hubs[key]?.hub as? StreamHub<Element>, !known.isOver {
+      if let known = hubs[key]?.hub, !known.isOver {
         hubs[key]?.clients += 1
         return known
       }
@@ -56,29 +53,29 @@ final class HubRegistry: Sendable {
     return membership(hub, key)
   }
 
-  private func membership<Element: Entity>(_ hub: StreamHub<Element>, _ key: Key) -> HubMembership<Element> {
+  private func membership(_ hub: StreamHub, _ key: Key) -> HubMembership {
     HubMembership(hub) { [weak self] in self?.leave(key, hub) }
   }
 
-  private func existing<Element: Entity>(_ key: Key, _: Element.Type) -> StreamHub<Element>? {
+  private func existing(_ key: Key) -> StreamHub? {
     hubs.withLock { hubs in
-      guard let hub = hubs[key]?.hub as? StreamHub<Element>, !hub.isOver else { return nil }
+      guard let hub = hubs[key]?.hub, !hub.isOver else { return nil }
       hubs[key]?.clients += 1
       return hub
     }
   }
 
   /// A hub has come to its end; clients that still come get a new one.
-  private func remove<Element: Entity>(_ key: Key, _ hub: StreamHub<Element>) {
+  private func remove(_ key: Key, _ hub: StreamHub) {
     hubs.withLock { hubs in
-      if hubs[key]?.hub as? StreamHub<Element> === hub { hubs[key] = nil }
+      if hubs[key]?.hub === hub { hubs[key] = nil }
     }
   }
 
-  private func leave<Element: Entity>(_ key: Key, _ hub: StreamHub<Element>) {
+  private func leave(_ key: Key, _ hub: StreamHub) {
     let departure: Int? = hubs.withLock { hubs in
       // One that came to its end may have a successor.
-      guard hubs[key]?.hub as? StreamHub<Element> === hub else { return nil }
+      guard hubs[key]?.hub === hub else { return nil }
       hubs[key]?.clients -= 1
       guard hubs[key]?.clients == 0 else { return nil }
       hubs[key]?.departures += 1
@@ -104,11 +101,11 @@ final class HubRegistry: Sendable {
 }
 
 /// A client's part in a hub; it leaves when this goes.
-final class HubMembership<Element: Entity>: Sendable {
-  let hub: StreamHub<Element>
+final class HubMembership: Sendable {
+  let hub: StreamHub
   private let leave: @Sendable () -> Void
 
-  init(_ hub: StreamHub<Element>, leave: @escaping @Sendable () -> Void) {
+  init(_ hub: StreamHub, leave: @escaping @Sendable () -> Void) {
     (self.hub, self.leave) = (hub, leave)
   }
 

@@ -1,17 +1,17 @@
 import LiveStore
 import Synchronization
 
-/// The live query of all clients that ask the same, and what its changes are as text.
+/// The live queries of all clients that ask the same, and what their changes are as text.
 ///
-/// It follows the query as one observer, and encodes each step once. Clients ask for what is behind their version and wait
+/// It follows them as one observer, and encodes each step once. Clients ask for what is behind their version and wait
 /// here when there is nothing: a client that does not ask costs nothing, and gets merged changes when it comes back.
 ///
-/// State, all of it the actor's: `results`, the newest result; `ring`, the steps that led to it; `waiting`, clients by number;
+/// State, all of it the actor's: `result`, the newest one; `ring`, the steps that led to it; `waiting`, clients by number;
 /// `end`, why there will be no more.
-actor StreamHub<Element: Entity> {
-  nonisolated let source: StreamSource<Element>
+actor StreamHub {
+  nonisolated let source: StreamSource
   private let pace: StreamPace
-  private var results: Results<Element>
+  private var result: StreamResult
   private var ring: StepRing
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiting = 0
@@ -22,15 +22,16 @@ actor StreamHub<Element: Entity> {
   nonisolated var isOver: Bool { hasEnded.load(ordering: .acquiring) }
 
   /// What comes after the first result, for `run` alone.
-  private let changes: LiveChanges<CollectionChange<Element>>
+  private let newer: LiveValues<[any Sendable]>.Iterator
 
   /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`.
-  init(_ source: StreamSource<Element>, _ pace: StreamPace) throws(StoreError) {
-    let (results, changes) = try source.store.subscribe(source.query)
-    if let error = results.error { throw error }
-    (self.source, self.pace, self.results, self.changes) = (source, pace, results, changes)
+  init(_ source: StreamSource, _ pace: StreamPace) throws {
+    let newer = source.observe().makeAsyncIterator()
+    guard let first = try newer.nextIfReady() else { throw StreamResponder.error(.ended) }
+    result = try source.result(of: first)
+    (self.source, self.pace, self.newer) = (source, pace, newer)
     ring = StepRing(
-      at: results.version.number, rowCount: results.count, limit: pace.stepsKept, byteLimit: pace.bytesKept)
+      at: result.version.number, rowCount: result.count, limit: pace.stepsKept, byteLimit: pace.bytesKept)
   }
 
   /// Follows the query until the task is cancelled.
@@ -39,33 +40,30 @@ actor StreamHub<Element: Entity> {
       while (try? await Task.sleep(for: pace.tick)) != nil { await self?.tick() }
     }
     defer { ticks.cancel() }
-    for await change in changes {
-      switch change {
-      case .initial(let results): await advance(to: results, nil)
-      case .update(let results, let changes): await advance(to: results, changes)
-      case .error(let error): return finish(.failed(error))
+    var newer = newer
+    do throws(StoreError) {
+      while let values = try await newer.next(isolation: self) {
+        await advance(to: try source.result(of: values))
+        if end != nil { return }
+        // Commits that come meanwhile are merged; after some rest, one goes out at once.
+        try? await Task.sleep(for: pace.rest(after: waiting.count))
       }
-      if end != nil { return }
-      // Commits that come meanwhile are merged; after some rest, one goes out at once.
-      try? await Task.sleep(for: pace.rest(after: waiting.count))
+    } catch {
+      return finish(.failed(error))
     }
     finish(.ended)
   }
 
   /// Takes a newer result, and encodes what leads to it.
-  ///
-  /// - Parameter changes: the difference, if it is from the result that an observer had.
-  private func advance(to newest: Results<Element>, _ changes: ChangeSet<Element>?) async {
+  private func advance(to newest: StreamResult) async {
     guard newest.version.number > ring.version else { return }
     let before = Version(ring.version)
     let origin = await source.origin(after: before, through: newest.version)
     // While it waited, a tick may have taken this result or one between.
     guard end == nil, newest.version.number > ring.version else { return }
-    let known = changes.flatMap { $0.previous.version == results.version ? $0 : nil }
     do {
-      let messages = try source.writer.step(
-        known ?? results.changes(to: newest), origin: ring.version == before.number ? origin : nil)
-      results = newest
+      let messages = try newest.step(from: result, origin: ring.version == before.number ? origin : nil)
+      result = newest
       if messages.isEmpty {
         ring.extend(to: newest.version.number)
       } else {
@@ -86,10 +84,10 @@ actor StreamHub<Element: Entity> {
 
   /// Takes the newest result, also if no event has come.
   func check() async {
-    guard end == nil, let newest = try? source.store.subscribe(source.query).value, newest.error == nil else {
-      return
-    }
-    await advance(to: newest, nil)
+    guard end == nil else { return }
+    let newest = source.observe().makeAsyncIterator()
+    guard let values = try? newest.nextIfReady(), let result = try? source.result(of: values) else { return }
+    await advance(to: result)
   }
 
   private func finish(_ end: StreamEnd) {
@@ -105,14 +103,14 @@ actor StreamHub<Element: Entity> {
   }
 
   /// The newest result, with its mark.
-  var newest: (results: Results<Element>, mark: StreamMark) {
-    (results, source.mark(results, at: Version(ring.version)))
+  var newest: (result: StreamResult, mark: StreamMark) {
+    (result, source.mark(result, at: Version(ring.version)))
   }
 
   /// What a client at a version needs, after waiting a while if there is nothing.
   ///
   /// - Parameter waits: whether to wait.
-  func next(after version: Version, waits: Bool) async -> StreamEvent<Element> {
+  func next(after version: Version, waits: Bool) async -> StreamEvent {
     if version.number > ring.version { await check() }
     if let event = event(after: version) { return event }
     if waits {
@@ -122,14 +120,14 @@ actor StreamHub<Element: Entity> {
     return version.number > ring.version ? .behind : .idle(newest.mark)
   }
 
-  private func event(after version: Version) -> StreamEvent<Element>? {
+  private func event(after version: Version) -> StreamEvent? {
     if let end { return .end(end) }
     switch ring.next(after: version.number) {
     case .upToDate: return nil
     case .steps(let steps): return .steps(Array(steps))
     case .difference:
       // What is newer than the hub's own result will come.
-      return version.number > ring.version ? nil : .difference(results, newest.mark)
+      return version.number > ring.version ? nil : .difference(result, newest.mark)
     }
   }
 
@@ -163,14 +161,14 @@ enum StreamEnd: Sendable {
 }
 
 /// What a client gets next.
-enum StreamEvent<Element: Entity>: Sendable {
+enum StreamEvent: Sendable {
   /// Nothing yet; the result is the one at the mark.
   case idle(StreamMark)
   /// Nothing yet, and what is known is older than what the client has.
   case behind
   case steps([EncodedStep])
   /// The difference from its own version to this result.
-  case difference(Results<Element>, StreamMark)
+  case difference(StreamResult, StreamMark)
   case end(StreamEnd)
 }
 

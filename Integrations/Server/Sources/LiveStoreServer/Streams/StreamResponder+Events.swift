@@ -30,9 +30,9 @@ extension HTTPField.Name {
 }
 
 /// One client's server-sent events.
-private struct EventStream<Element: Entity>: Sendable {
-  let responder: StreamResponder<Element>
-  let hub: StreamHub<Element>
+private struct EventStream: Sendable {
+  let responder: StreamResponder
+  let hub: StreamHub
 
   private var limits: StreamLimits { responder.server.limits }
 
@@ -71,20 +71,20 @@ private struct EventStream<Element: Entity>: Sendable {
           version = step.mark.offset.version
         }
         (lastWrite, hasMark) = (ContinuousClock.now, true)
-      case .difference(let results, let newest):
-        if let messages = try await responder.source.difference(from: version, to: results) {
+      case .difference(let result, let newest):
+        if let messages = try await responder.source.difference(from: version, to: result) {
           try await out.write(
             messages.isEmpty
               ? ByteBuffer(string: control(newest))
               : EncodedStep.event(
                 ByteBuffer(bytes: messages), newest, isUpToDate: true, after: responder.parameters.cursor))
         } else {
-          try await snapshot(results, newest, isReset: true, out)
+          try await snapshot(result, newest, isReset: true, out)
         }
         (version, lastWrite, hasMark) = (newest.offset.version, ContinuousClock.now, true)
       case .end(.ended): return
       case .end(let end):
-        let error = StreamResponder<Element>.error(end)
+        let error = StreamResponder.error(end)
         return try await out.write(ByteBuffer(string: "event: error\ndata: \(error.body)\n\n"))
       }
       if ContinuousClock.now >= end { return }
@@ -99,8 +99,8 @@ private struct EventStream<Element: Entity>: Sendable {
     case .after(let offset) where responder.source.mayContinue(from: offset): return (offset.version, false)
     case .now: return (await hub.newest.mark.offset.version, false)
     case .beginning, .after:
-      let (results, mark) = await hub.newest
-      try await snapshot(results, mark, isReset: responder.parameters.start != .beginning, out)
+      let (result, mark) = await hub.newest
+      try await snapshot(result, mark, isReset: responder.parameters.start != .beginning, out)
       return (mark.offset.version, true)
     }
   }
@@ -116,11 +116,10 @@ private struct EventStream<Element: Entity>: Sendable {
   }
 
   private func snapshot(
-    _ results: Results<Element>, _ mark: StreamMark, isReset: Bool, _ out: WatchedWriter
+    _ result: StreamResult, _ mark: StreamMark, isReset: Bool, _ out: WatchedWriter
   ) async throws {
     var parts = SnapshotParts(
-      responder.source.writer, results, mark, isReset: isReset, prefix: "event: data\ndata: ",
-      line: "\ndata: ",
+      result, mark, isReset: isReset, prefix: "event: data\ndata: ", line: "\ndata: ",
       suffix: "\n\n" + control(mark))
     while let part = try parts.next() { try await out.write(part) }
   }

@@ -18,8 +18,8 @@ extension HTTPField.Name {
 }
 
 /// Answers one request for a stream.
-struct StreamResponder<Element: Entity>: Sendable {
-  let source: StreamSource<Element>
+struct StreamResponder: Sendable {
+  let source: StreamSource
   let parameters: StreamParameters
   let server: ServerState
 
@@ -54,8 +54,8 @@ struct StreamResponder<Element: Entity>: Sendable {
   }
 
   private func catchUp(_ request: Request) async throws -> Response {
-    let results = try source.fetch()
-    let mark = source.mark(results)
+    let result = try source.fetch()
+    let mark = source.mark(result)
     var isReset = false
     switch parameters.start {
     case .now: return Response(status: .ok, headers: headers(mark), body: Self.body("[]"))
@@ -64,7 +64,7 @@ struct StreamResponder<Element: Entity>: Sendable {
       let etag = "\"\(offset):\(mark.offset)\""
       if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
       if source.mayContinue(from: offset),
-        let messages = try await source.difference(from: offset.version, to: results)
+        let messages = try await source.difference(from: offset.version, to: result)
       {
         return Response(status: .ok, headers: headers(mark, etag: etag), body: Self.array(messages))
       }
@@ -72,7 +72,7 @@ struct StreamResponder<Element: Entity>: Sendable {
     }
     let etag = Self.etag(isReset: isReset, mark)
     if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
-    return try snapshot((results, mark), isReset: isReset, request)
+    return try snapshot((result, mark), isReset: isReset, request)
   }
 
   private static func etag(isReset: Bool, _ mark: StreamMark) -> String {
@@ -80,10 +80,10 @@ struct StreamResponder<Element: Entity>: Sendable {
   }
 
   private func snapshot(
-    _ newest: (results: Results<Element>, mark: StreamMark), isReset: Bool, _ request: Request
+    _ newest: (result: StreamResult, mark: StreamMark), isReset: Bool, _ request: Request
   ) throws -> Response {
     let place = try server.readers.take()
-    let (writer, body, limits) = (source.writer, request.body, server.limits)
+    let (body, limits) = (request.body, server.limits)
     var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
     // Watching for the client's end takes what it would send next.
     headers[.connection] = "close"
@@ -94,7 +94,7 @@ struct StreamResponder<Element: Entity>: Sendable {
         try await WatchedWriter.with(
           body, &out, patience: limits.idleTime, atMost: limits.snapshotDuration
         ) { out in
-          var parts = SnapshotParts(writer, newest.results, newest.mark, isReset: isReset)
+          var parts = SnapshotParts(newest.result, newest.mark, isReset: isReset)
           while let part = try parts.next() { try await out.write(part) }
         }
         try await out.finish(nil)
@@ -155,9 +155,9 @@ extension StreamResponder {
         return Response(
           status: .ok, headers: headers(last.mark, etag: etag(start, last.mark)),
           body: Self.array(Array(messages)))
-      case .difference(let results, let mark):
-        guard let messages = try await source.difference(from: version, to: results) else {
-          return try snapshot((results, mark), isReset: true, request)
+      case .difference(let result, let mark):
+        guard let messages = try await source.difference(from: version, to: result) else {
+          return try snapshot((result, mark), isReset: true, request)
         }
         if !messages.isEmpty {
           return Response(

@@ -2,20 +2,23 @@ import Foundation
 import LiveStore
 import NIOCore
 
-/// A query that a client may ask, with the fields that it gets.
-struct StreamSource<Element: Entity>: Sendable {
+/// What a client asks for: queries with the fields that it gets, always at one version.
+struct StreamSource: Sendable {
   let store: Store
-  /// The query, which tracks linked values that are shown.
-  let query: Query<Element>
-  let writer: MessageWriter<Element>
-  /// What names the query, and the fields that it shows.
+  let parts: [any StreamPart]
+  /// What names the queries, and the fields that they show.
   let fingerprint: UInt64
+
+  init(_ store: Store, _ parts: [any StreamPart]) {
+    (self.store, self.parts) = (store, parts)
+    fingerprint = LiveStoreStreams.fingerprint(parts.flatMap(\.names))
+  }
 
   /// The mark of a result.
   ///
   /// - Parameter version: a version at which the store has this result; nil for its own.
-  func mark(_ results: Results<Element>, at version: Version? = nil) -> StreamMark {
-    StreamMark(offset: offset(version ?? results.version), rowCount: results.count)
+  func mark(_ result: StreamResult, at version: Version? = nil) -> StreamMark {
+    StreamMark(offset: offset(version ?? result.version), rowCount: result.count)
   }
 
   func offset(_ version: Version) -> StreamOffset { StreamOffset(store.identity, fingerprint, version) }
@@ -23,11 +26,20 @@ struct StreamSource<Element: Entity>: Sendable {
   /// The result now.
   ///
   /// - Throws: `filterTooExpensive`, `unknownEntity`.
-  func fetch() throws(StoreError) -> Results<Element> { try checked(store.fetch(query)) }
+  func fetch() throws(StoreError) -> StreamResult { try result(in: store.snapshot()) }
 
-  private func checked(_ results: Results<Element>) throws(StoreError) -> Results<Element> {
-    if let error = results.error { throw error }
-    return results
+  private func result(in snapshot: Snapshot) throws(StoreError) -> StreamResult {
+    try StreamResult(parts.map { $0.result(in: snapshot) })
+  }
+
+  /// The results from now on, as they are kept up to date.
+  func observe() -> LiveValues<[any Sendable]> { store.values(of: parts.map(\.observed)) }
+
+  /// The result of what an observer got.
+  ///
+  /// - Throws: `filterTooExpensive`, `unknownEntity`.
+  func result(of values: [any Sendable]) throws(StoreError) -> StreamResult {
+    try StreamResult(zip(parts, values).compactMap { $0.result(of: $1) })
   }
 
   /// Whether a client at an offset may get a difference; otherwise it gets a snapshot.
@@ -38,15 +50,15 @@ struct StreamSource<Element: Entity>: Sendable {
   /// The messages from a version that a client has to a result; nil if the history no longer has the version.
   ///
   /// - Throws: `filterTooExpensive`, and what a value's encoder throws.
-  func difference(from version: Version, to results: Results<Element>) async throws -> [UInt8]? {
+  func difference(from version: Version, to newest: StreamResult) async throws -> [UInt8]? {
     let snapshot: Snapshot
     do {
       snapshot = try store.snapshot(at: version)
     } catch StoreError.historyTruncated {
       return nil
     }
-    let changes = try checked(snapshot.fetch(query)).changes(to: results)
-    return try writer.step(changes, origin: await origin(after: version, through: results.version))
+    let origin = await origin(after: version, through: newest.version)
+    return try newest.step(from: result(in: snapshot), origin: origin)
   }
 
   /// The origin of the commits between two versions, if they are few and all have the same.

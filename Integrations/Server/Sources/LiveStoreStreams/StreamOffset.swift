@@ -55,7 +55,7 @@ package struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A hash of texts that is the same in each process.
-func fingerprint(_ texts: [String]) -> UInt64 {
+package func fingerprint(_ texts: [String]) -> UInt64 {
   // Fowler, Noll and Vo's function, whose parameters are these.
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for text in texts {

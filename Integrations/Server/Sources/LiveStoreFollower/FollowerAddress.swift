@@ -1,0 +1,33 @@
+import AsyncHTTPClient
+package import Foundation
+
+/// Where a server's stream is.
+package struct FollowerAddress: Sendable {
+  /// The URL without parameters.
+  package let url: String
+  /// Whether it is a Unix socket, which has no name that a request could be for.
+  let isSocket: Bool
+
+  /// - Throws: `refused` for a URL that leads to no server.
+  package init(_ url: URL, path: String, _ entities: [String]) throws {
+    let names = entities.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
+    let folder = path.split(separator: "/").joined(separator: "/")
+    let target = "/" + (folder.isEmpty ? "" : folder + "/") + names.joined(separator: ",")
+    if url.isFileURL {
+      guard let socket = URL(httpURLWithSocketPath: url.path, uri: target) else { throw Self.refusal }
+      (self.url, isSocket) = (socket.absoluteString, true)
+      return
+    }
+    let scheme = url.scheme?.lowercased()
+    guard scheme == "http" || scheme == "https", url.host() != nil, url.query() == nil, url.fragment() == nil
+    else { throw Self.refusal }
+    var text = url.absoluteString
+    while text.hasSuffix("/") { text.removeLast() }
+    (self.url, isSocket) = (text + target, false)
+  }
+
+  private static var refusal: FollowerError {
+    FollowerError(
+      .refused, "A server's URL is http:, https:, or that of a socket's file, without parameters.")
+  }
+}
