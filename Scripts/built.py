@@ -1,5 +1,6 @@
 """Where the optimised libraries and programs are that the checks look at."""
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -20,3 +21,15 @@ def program(name):
     if not (FOLDER / name).exists():
         sys.exit(f"{name} is not built: {HINT}")
     return FOLDER / name
+
+
+def module_maps():
+    """Where the compiler finds modules of C: as they are in sources, or as the package manager made them."""
+    folders = {path.parent for path in (ROOT / ".build/optimised").glob("checkouts/*/**/module.modulemap")}
+    folders |= {path.parent for path in (ROOT / "Integrations").glob("*/Sources/*/module.modulemap")}
+    folders.add(ROOT / "Sources/CPrefetch/include")
+    made = sorted(FOLDER.glob("*.build/module.modulemap"))
+    headers = subprocess.run(["pkg-config", "--cflags-only-I", "libpq"], capture_output=True, text=True).stdout.split()
+    return [
+        *(f"-I{folder}" for folder in sorted(folders)), *(flag for header in headers for flag in ("-Xcc", header)),
+        *(flag for path in made for flag in ("-Xcc", f"-fmodule-map-file={path}"))]

@@ -28,18 +28,6 @@ CLIENTS = {
 FEATURES = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
 
 
-def module_maps():
-    """Where the compiler finds modules of C: as they are in sources, or as the package manager made them."""
-    folders = {path.parent for path in (ROOT / ".build/optimised").glob("checkouts/*/**/module.modulemap")}
-    folders |= {path.parent for path in (ROOT / "Integrations").glob("*/Sources/*/module.modulemap")}
-    folders.add(ROOT / "Sources/CPrefetch/include")
-    made = sorted(built.FOLDER.glob("*.build/module.modulemap"))
-    headers = subprocess.run(["pkg-config", "--cflags-only-I", "libpq"], capture_output=True, text=True).stdout.split()
-    return [
-        *(f"-I{folder}" for folder in sorted(folders)), *(flag for header in headers for flag in ("-Xcc", header)),
-        *(flag for path in made for flag in ("-Xcc", f"-fmodule-map-file={path}"))]
-
-
 def problems(module, folder, flags):
     """What of a module that is compiled as a client's is not accessible."""
     sources = [path for path in sorted((ROOT / folder).rglob("*.swift"))]
@@ -58,7 +46,7 @@ def problems(module, folder, flags):
 def main():
     modules = built.modules("LiveStore", "LiveStoreObservation")
     features = [flag for feature in FEATURES for flag in ("-enable-upcoming-feature", feature)]
-    plain = ["-I", str(modules), *module_maps()]
+    plain = ["-I", str(modules), *built.module_maps()]
 
     def check(client):
         module, folder = client

@@ -48,3 +48,4 @@ document LiveStore Sources
 document LiveStoreObservation Sources
 document LiveStoreSQLite Integrations/SQLite/Sources
 document LiveStorePostgreSQL Integrations/PostgreSQL/Sources
+document LiveStoreServer Integrations/Server/Sources

@@ -3,6 +3,7 @@
 
     python3 Scripts/check-examples.py [file.md ...]
     python3 Scripts/check-examples.py --sqlite
+    python3 Scripts/check-examples.py --server
     Scripts/with-postgresql.sh python3 Scripts/check-examples.py --postgresql
 
 They are linked with the optimised libraries, as Scripts/check.py builds them.
@@ -41,6 +42,9 @@ SQLITE_LIBRARIES = [
 
 POSTGRESQL = ROOT / "Integrations" / "PostgreSQL"
 POSTGRESQL_LIBRARIES = ["LiveStore", "LiveStorePostgreSQL"]
+
+SERVER = ROOT / "Integrations" / "Server"
+SERVER_LIBRARIES = ["LiveStore", "LiveStoreServer"]
 
 # At the top level of a main.swift Swift takes the blocking `write` and warns of the await; the rest is of examples.
 ALLOWED = [
@@ -157,6 +161,20 @@ class Products:
                 "-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *(f"-I{path.parent}" for path in maps)]
 
 
+class ServerProducts(Products):
+    """The same with all that servers are linked with, which are many: the libraries of all other packages."""
+
+    def __init__(self):
+        super().__init__(SERVER_LIBRARIES)
+        manifests = [path.read_text() for path in (ROOT / ".build/optimised").glob("checkouts/*/Package.swift")]
+        others = {name for text in manifests for name in re.findall(r'"(\w+)"', text)}
+        for folder in sorted(built.FOLDER.glob("*.build")):
+            if folder.stem in others and "Test" not in folder.stem and folder.stem not in SERVER_LIBRARIES:
+                self.objects += [str(o) for o in sorted(folder.rglob("*.o"))]
+        self.flags = [
+            "-lz", "-lsqlite3", "-lc++" if sys.platform == "darwin" else "-lstdc++", *built.module_maps()]
+
+
 def new_database(path):
     """Makes a database with what the blocks of SQL of a README make."""
     server = os.environ["DATABASE_URL"]
@@ -243,6 +261,9 @@ def main():
     if arguments[:1] == ["--sqlite"]:
         paths = [SQLITE / "README.md", *sorted((SQLITE / "Sources").glob("*/*.docc/*.md"))]
         products = Products(SQLITE_LIBRARIES)
+    elif arguments[:1] == ["--server"]:
+        paths = [SERVER / "README.md", *sorted((SERVER / "Sources").glob("*/*.docc/*.md"))]
+        products = ServerProducts()
     elif arguments[:1] == ["--postgresql"]:
         paths = [POSTGRESQL / "README.md", *sorted((POSTGRESQL / "Sources").glob("*/*.docc/*.md"))]
         products = Products(POSTGRESQL_LIBRARIES)

@@ -215,6 +215,7 @@ STEPS = [
     Step("social-feed plays its story to the end", script("check-story.sh"), needs=[OPTIMISED]),
     Step("examples of the documentation", script("check-examples.py"), needs=[OPTIMISED]),
     Step("examples of files", script("check-examples.py", "--sqlite"), needs=[OPTIMISED]),
+    Step("examples of servers", script("check-examples.py", "--server"), needs=[OPTIMISED]),
     Step("examples of replicas", [
         "bash", "Scripts/with-postgresql.sh", sys.executable, "Scripts/check-examples.py", "--postgresql"],
         needs=[OPTIMISED]),
