@@ -111,10 +111,10 @@ private final class Follower: ChannelInboundHandler {
     buffer.append(contentsOf: bytes.readableBytesView)
     // What is complete is searched; the rest waits for more.
     guard let end = buffer.lastIndex(of: UInt8(ascii: "\n")) else { return }
-    search(for: Array("\"at\":".utf8), through: end) {
+    search(for: "\"at\":", through: end) {
       tally.add(writtenAt: Self.number(buffer, $0), now: now)
     }
-    search(for: Array("streamNextOffset\":\"".utf8), through: end) { start in
+    search(for: "streamNextOffset\":\"", through: end) { start in
       offset = String(decoding: buffer[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
       if !isReady { tally.ready += 1 }
       isReady = true
@@ -122,13 +122,19 @@ private final class Follower: ChannelInboundHandler {
     buffer.removeFirst(end + 1)
   }
 
-  private func search(for mark: [UInt8], through end: Int, _ body: (Int) -> Void) {
-    var index = 0
-    while index + mark.count <= end {
-      guard let next = buffer[index...end].firstIndex(of: mark[0]) else { return }
-      index = next + 1
-      if buffer[next...].starts(with: mark) { body(next + mark.count) }
+  private func search(for mark: StaticString, through end: Int, _ body: (Int) -> Void) {
+    let count = mark.utf8CodeUnitCount
+    let found = buffer.withUnsafeBytes { bytes in
+      var found: [Int] = []
+      guard let base = bytes.baseAddress, end + 1 >= count else { return found }
+      // Each comparison is of bytes within the buffer.
+      for index in 0...end + 1 - count
+      where base.load(fromByteOffset: index + 1, as: UInt8.self) == mark.utf8Start[1] {
+        if memcmp(base + index, mark.utf8Start, count) == 0 { found.append(index + count) }
+      }
+      return found
     }
+    for start in found { body(start) }
   }
 
   private static func number(_ bytes: [UInt8], _ start: Int) -> Int {

@@ -1,11 +1,13 @@
 import LiveStore
 package import Logging
+import Metrics
 import Synchronization
 
 /// What all requests of a server share.
 package final class ServerState: Sendable {
   let limits: StreamLimits
   let logger: Logger
+  let metrics = ServerMetrics()
   let hubs: HubRegistry
   /// Of requests that wait for changes.
   let streams: Places
@@ -14,8 +16,9 @@ package final class ServerState: Sendable {
 
   package init(_ limits: StreamLimits, _ logger: Logger) {
     (self.limits, self.logger) = (limits, logger)
-    hubs = HubRegistry(limits)
-    (streams, readers) = (Places(limits.streams), Places(limits.readers))
+    hubs = HubRegistry(limits, metrics)
+    streams = Places(limits.streams, metrics.streams)
+    readers = Places(limits.readers, metrics.readers)
   }
 
   /// How many requests wait for changes.
@@ -33,9 +36,11 @@ package final class ServerState: Sendable {
 /// State: `taken`, how many are taken, guarded by its mutex.
 final class Places: Sendable {
   private let limit: Int
+  private let meter: Meter
   private let taken = Mutex(0)
 
-  init(_ limit: Int) { self.limit = limit }
+  /// - Parameter meter: reports how many are taken.
+  init(_ limit: Int, _ meter: Meter) { (self.limit, self.meter) = (limit, meter) }
 
   /// How many are taken.
   var count: Int { taken.withLock { $0 } }
@@ -50,10 +55,14 @@ final class Places: Sendable {
       return true
     }
     guard isFree else { throw .tooManyStreams }
+    meter.increment()
     return Place(self)
   }
 
-  fileprivate func free() { taken.withLock { $0 -= 1 } }
+  fileprivate func free() {
+    taken.withLock { $0 -= 1 }
+    meter.decrement()
+  }
 }
 
 /// A place of a request, until it goes.

@@ -161,6 +161,7 @@ extension StoreServer {
     do {
       response = try await checkedAnswer(request, entity)
     } catch {
+      state.metrics.errors.increment()
       response = ServerError(of: error, state.logger).response
     }
     return shared(response, with: request)

@@ -23,7 +23,11 @@ final class HubRegistry: Sendable {
   private let pace: StreamPace
   private let limits: StreamLimits
 
-  init(_ limits: StreamLimits) { (pace, self.limits) = (limits.pace, limits) }
+  private let metrics: ServerMetrics
+
+  init(_ limits: StreamLimits, _ metrics: ServerMetrics) {
+    (pace, self.limits, self.metrics) = (limits.pace, limits, metrics)
+  }
 
   /// How many hubs there are.
   var count: Int { hubs.withLock { $0.count } }
@@ -36,7 +40,7 @@ final class HubRegistry: Sendable {
     if let hub = existing(key) { return membership(hub, key) }
     if count >= limits.queries { throw ServerError.tooManyQueries }
     // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
-    let made = try StreamHub(source, pace)
+    let made = try StreamHub(source, pace, metrics)
     let hub = hubs.withLock { hubs in
       if let known = hubs[key]?.hub, !known.isOver {
         hubs[key]?.clients += 1

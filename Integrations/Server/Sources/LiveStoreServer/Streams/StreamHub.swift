@@ -11,6 +11,7 @@ import Synchronization
 actor StreamHub {
   nonisolated let source: StreamSource
   private let pace: StreamPace
+  private let metrics: ServerMetrics
   private var result: StreamResult
   private var ring: StepRing
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -25,14 +26,17 @@ actor StreamHub {
   private let newer: LiveValues<[any Sendable]>.Iterator
 
   /// - Throws: `filterTooExpensive`, `unknownEntity`, `closed`.
-  init(_ source: StreamSource, _ pace: StreamPace) throws {
+  init(_ source: StreamSource, _ pace: StreamPace, _ metrics: ServerMetrics) throws {
     let newer = source.observe().makeAsyncIterator()
     guard let first = try newer.nextIfReady() else { throw StreamResponder.error(.ended) }
     result = try source.result(of: first)
-    (self.source, self.pace, self.newer) = (source, pace, newer)
+    (self.source, self.pace, self.metrics, self.newer) = (source, pace, metrics, newer)
     ring = StepRing(
       at: result.version.number, rowCount: result.count, limit: pace.stepsKept, byteLimit: pace.bytesKept)
+    metrics.queries.increment()
   }
+
+  deinit { metrics.queries.decrement() }
 
   /// Follows the query until the task is cancelled.
   func run() async {
@@ -67,6 +71,7 @@ actor StreamHub {
       if messages.isEmpty {
         ring.extend(to: newest.version.number)
       } else {
+        metrics.steps.increment()
         ring.append(EncodedStep(from: ring.current, to: source.mark(newest), messages))
         wake()
       }

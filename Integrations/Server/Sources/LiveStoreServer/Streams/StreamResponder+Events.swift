@@ -35,6 +35,7 @@ private struct EventStream: Sendable {
   let hub: StreamHub
 
   private var limits: StreamLimits { responder.server.limits }
+  private static var bytesAtOnce: Int { 65_536 }
 
   /// Writes events; ends without an error when the client should connect again.
   ///
@@ -66,9 +67,16 @@ private struct EventStream: Sendable {
         }
       case .steps(let steps):
         // Each has a mark of its own, from which a client goes on whose connection breaks behind it.
-        for (index, step) in steps.enumerated() {
-          try await out.write(event(step, isUpToDate: index == steps.count - 1))
-          version = step.mark.offset.version
+        // A client that is behind gets several with one write.
+        var rest = steps[...]
+        while let first = rest.popFirst() {
+          var (buffer, last) = (event(first, isUpToDate: rest.isEmpty), first)
+          while buffer.readableBytes < Self.bytesAtOnce, let next = rest.popFirst() {
+            buffer.writeImmutableBuffer(event(next, isUpToDate: rest.isEmpty))
+            last = next
+          }
+          try await out.write(buffer)
+          version = last.mark.offset.version
         }
         (lastWrite, hasMark) = (ContinuousClock.now, true)
       case .difference(let result, let newest):
@@ -118,6 +126,7 @@ private struct EventStream: Sendable {
   private func snapshot(
     _ result: StreamResult, _ mark: StreamMark, isReset: Bool, _ out: WatchedWriter
   ) async throws {
+    if isReset { responder.server.metrics.resets.increment() }
     var parts = SnapshotParts(
       result, mark, isReset: isReset, prefix: "event: data\ndata: ", line: "\ndata: ",
       suffix: "\n\n" + control(mark))

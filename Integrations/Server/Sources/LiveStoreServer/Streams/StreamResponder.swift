@@ -82,6 +82,7 @@ struct StreamResponder: Sendable {
   private func snapshot(
     _ newest: (result: StreamResult, mark: StreamMark), isReset: Bool, _ request: Request
   ) throws -> Response {
+    if isReset { server.metrics.resets.increment() }
     let place = try server.readers.take()
     let (body, limits) = (request.body, server.limits)
     var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
