@@ -2,6 +2,7 @@ public import HTTPTypes
 public import Hummingbird
 public import LiveStore
 public import Logging
+import Metrics
 import NIOCore
 import ServiceLifecycle
 

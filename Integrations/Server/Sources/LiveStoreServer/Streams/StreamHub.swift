@@ -1,4 +1,5 @@
 import LiveStore
+import Metrics
 import Synchronization
 
 /// The live queries of all clients that ask the same, and what their changes are as text.

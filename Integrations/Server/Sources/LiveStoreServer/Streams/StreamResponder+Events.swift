@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LiveStore
+import Metrics
 import NIOCore
 
 extension StreamResponder {
