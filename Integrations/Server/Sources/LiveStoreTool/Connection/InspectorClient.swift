@@ -4,6 +4,7 @@ import HTTPTypes
 import LiveStoreServer
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// Reads an inspector over HTTP.
 struct InspectorClient: Sendable {
@@ -17,7 +18,7 @@ struct InspectorClient: Sendable {
   init(_ address: InspectorAddress, token: String?) {
     (self.address, self.token) = (address, token)
     var configuration = HTTPClient.Configuration()
-    configuration.timeout.connect = .seconds(5)
+    configuration.timeout.connect = .seconds(2)
     // The server sends something every five seconds.
     configuration.timeout.read = .seconds(20)
     configuration.redirectConfiguration = .disallow
@@ -39,8 +40,14 @@ struct InspectorClient: Sendable {
       throw error
     } catch {
       try Task.checkCancellation()
-      throw ToolFailure.server("\(address.name) cannot be reached: \(error).")
+      throw ToolFailure.server("\(address.name) cannot be reached: \(Self.reason(error)).")
     }
+  }
+
+  /// Why a connection failed, in the system's words where it has some.
+  private static func reason(_ error: any Error) -> String {
+    let error = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+    return (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
   }
 
   private func body(_ target: String) async throws -> HTTPClientResponse.Body {

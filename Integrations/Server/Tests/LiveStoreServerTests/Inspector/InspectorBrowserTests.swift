@@ -94,11 +94,11 @@ struct InspectorBrowserTests {
       try await browser.click("#rows-table th:nth-child(3) button")
       try await browser.click("#rows-table th:nth-child(3) button")
       #expect(try await browser.waits(until: "\(Self.ids) === '6,5,4'"))
-      try await browser.type(" AND likes", into: "#where")
+      try await browser.type(" AND likes == 1", into: "#where")
       #expect(try await browser.waits(until: "!document.querySelector('#where-error').hidden"))
       let error = try await browser.evaluate("return document.querySelector('#where-error pre').textContent")
       let lines = (error.text ?? "").split(separator: "\n").map(String.init)
-      #expect(lines.first == "likeCount > 30 AND likes")
+      #expect(lines.first == "likeCount > 30 AND likes == 1")
       #expect(lines.last == String(repeating: " ", count: 19) + "▲ column 20")
       #expect(try await browser.evaluate("return document.querySelector('#where').ariaInvalid") == "true")
       // The rows so far stay.
@@ -116,12 +116,13 @@ struct InspectorBrowserTests {
       #expect(try await browser.waits(until: "\(row)?.textContent.includes('InspectorBrowserTests.swift:')"))
       try await store.write { tx in try tx.update(Post.self, 1) { $0.likeCount = 99 } }
       #expect(try await browser.waits(until: "\(row).children[2].textContent === '3'"))
-      #expect(try await browser.waits(until: "\(row).children[5].textContent.includes('+1')"))
-      #expect(try await browser.waits(until: "/ms|µs/.test(\(row).children[6].textContent)"))
+      #expect(try await browser.waits(until: "\(row).children[4].textContent.includes('+1')"))
+      #expect(try await browser.waits(until: "/ms|µs/.test(\(row).children[5].textContent)"))
       try await browser.evaluate("\(row).click()")
-      #expect(
-        try await browser.waits(
-          until: "/index/.test(document.querySelector('#detail dd:last-of-type').textContent)"))
+      let plan = "document.querySelector('#detail dd:last-of-type').textContent"
+      let hasPlan = try await browser.waits(until: "\(plan) === 'scan Post: 4 rows, filter likeCount > 20'")
+      let shown = try await browser.evaluate("return \(plan)")
+      #expect(hasPlan, "\(shown)")
       #expect(try await browser.log("browser") == [])
     }
     token.invalidate()

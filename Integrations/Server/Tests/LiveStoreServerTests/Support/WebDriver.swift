@@ -31,13 +31,13 @@ final class WebDriver: Sendable {
     profile = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID())")
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
     let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/bin/sh")
+    process.executableURL = URL(filePath: "/bin/bash")
     // The driver and its browsers are a group, which ends when this process does and its end of the pipe is closed.
     let script = """
       set -m; TMPDIR="$2" "$1" --port=0 & cat > /dev/null
       kill -KILL -- -$!; until rm -rf "$2"; do :; done
       """
-    process.arguments = ["-c", script, "sh", Self.driver ?? "", profile.path]
+    process.arguments = ["-c", script, "bash", Self.driver ?? "", profile.path]
     (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
     let file = output.fileHandleForReading

@@ -9,6 +9,7 @@ const views = tabs.map((tab) => tab.getAttribute("aria-controls"))
 let token = sessionStorage.getItem("livestore-token") ?? ""
 let state = null
 let connection = null
+let isHidden = false
 
 const headers = () => (token ? { Authorization: `Bearer ${token}` } : {})
 
@@ -52,6 +53,7 @@ function openView() {
     const isShown = tab.getAttribute("aria-controls") === view
     tab.setAttribute("aria-selected", String(isShown))
     tab.tabIndex = isShown ? 0 : -1
+    if (isShown) tab.scrollIntoView({ block: "nearest", inline: "nearest" })
     find(tab.getAttribute("aria-controls")).hidden = !isShown
   }
   if (view !== "rows") rows.close()
@@ -160,7 +162,7 @@ function pause(milliseconds) {
 }
 
 async function followStates() {
-  for (let failures = 0; ; ) {
+  for (let failures = 0; !isHidden; ) {
     try {
       let isFirst = true
       await readStates((newest) => {
@@ -183,6 +185,16 @@ async function followStates() {
     }
   }
 }
+
+// A page that the browser holds back for its history would hold its connections, of which there are few for each server.
+addEventListener("pagehide", () => {
+  rows.close()
+  connection?.abort()
+  isHidden = true
+})
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload()
+})
 
 readToken()
 openView()

@@ -136,6 +136,7 @@ export class RowsView {
 
   #showNote() {
     const entity = this.#state?.store.entities.find(({ name }) => name === this.#entity)
+    if (!find("where-error").hidden) return setText(find("rows-note"), "the rows before this filter")
     const rows = this.#stream?.rows.length ?? 0
     const isFiltered = find("where").value.trim() !== ""
     const isCut = rows >= this.#limit
@@ -149,6 +150,8 @@ export class RowsView {
     const [box, field] = [find("where-error"), find("where")]
     box.hidden = !error
     field.setAttribute("aria-invalid", String(Boolean(error)))
+    find("rows-table").classList.toggle("stale", Boolean(error))
+    this.#showNote()
     if (!error) return
     let { message, column } = { message: error.message }
     try {

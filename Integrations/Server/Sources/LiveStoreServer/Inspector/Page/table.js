@@ -6,6 +6,7 @@
  * @property {string} title
  * @property {string} [group] a title above this column and its neighbours of the same group
  * @property {boolean} [isNumber]
+ * @property {boolean} [isValue] whether numbers and null among the values are shown as such
  * @property {boolean} [isCode]
  * @property {(item: any) => any} value what it is sorted by, and shown if there is no `text`
  * @property {(item: any) => string} [text]
@@ -194,6 +195,7 @@ export class Table {
       if (column.isValue) {
         cell.classList.toggle("null", value === null)
         cell.classList.toggle("number", typeof value === "number")
+        if (value !== null) this.#head.lastElementChild.children[place].classList.toggle("number", typeof value === "number")
       }
     })
     return isOther

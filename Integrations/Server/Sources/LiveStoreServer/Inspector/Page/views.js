@@ -3,7 +3,8 @@ import { Table, element, setText, showFigures } from "./table.js"
 
 const find = (id) => document.getElementById(id)
 const numbers = new Intl.NumberFormat()
-const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
+const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2, useGrouping: false })
+const exact = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
 /** A number with its digits in groups. */
@@ -20,15 +21,20 @@ export function duration(seconds) {
 
 function bytes(number) {
   if (number < 1_000) return `${number} B`
-  return number < 1e6 ? `${short.format(number / 1e3)} kB` : `${short.format(number / 1e6)} MB`
+  return number < 1e6 ? `${exact.format(number / 1e3)} kB` : `${exact.format(number / 1e6)} MB`
 }
 
 function time(milliseconds) {
   return clock.format(new Date(milliseconds))
 }
 
+function place({ location }) {
+  if (location == null) return "unknown place"
+  return location.startsWith("StreamHub.swift:") ? "a stream of this server" : location
+}
+
 function places(observers) {
-  const [first, ...others] = [...new Set(observers.map(({ location }) => location ?? "unknown place"))]
+  const [first, ...others] = [...new Set(observers.map(place))]
   return first === undefined ? "" : first + (others.length ? ` and ${others.length} more` : "")
 }
 
@@ -36,10 +42,10 @@ function lag(observers) {
   return observers.reduce((most, observer) => Math.max(most, observer.lag ?? 0), 0)
 }
 
-function event({ version, date, deletions, insertions, modifications, moves }) {
+function event({ version, deletions, insertions, modifications, moves }) {
   const parts = [[insertions, "+"], [deletions, "−"], [modifications, "~"], [moves, "↕"]]
   const changes = parts.filter(([number]) => number).map(([number, sign]) => sign + count(number)).join(" ")
-  return `${changes || "first"}  v${version}  ${time(date)}`
+  return `${changes || "first"} in ${version}`
 }
 
 function timing(group, name) {
@@ -48,8 +54,13 @@ function timing(group, name) {
   }))
 }
 
+function watchers({ observers }) {
+  const behind = lag(observers)
+  return count(observers.length) + (behind ? `, ${count(behind)} behind` : "")
+}
+
 function observer({ kind, location, version, lag, isPaused, excludedOrigins, offset, limit }) {
-  const parts = [`${kind} at ${location ?? "unknown place"}`, version == null ? "no event yet" : `version ${version}`]
+  const parts = [`${kind} at ${place({ location })}`, version == null ? "no event yet" : `version ${version}`]
   if (lag) parts.push(`${count(lag)} behind`)
   if (isPaused) parts.push("paused")
   if (limit != null) parts.push(`rows ${offset} to ${offset + limit}`)
@@ -61,15 +72,12 @@ const queryColumns = [
   { title: "Query", isCode: true, value: (query) => query.text },
   { title: "Made at", value: (query) => places(query.observers) },
   { title: "Results", isNumber: true, value: (query) => query.results, text: (query) => count(query.results) },
-  { title: "Observers", isNumber: true, value: (query) => query.observers.length },
-  { title: "Behind", isNumber: true, value: (query) => lag(query.observers), text: (query) => count(lag(query.observers) || null) },
+  { title: "Observers", isNumber: true, value: (query) => query.observers.length, text: watchers },
   { title: "Last event", value: (query) => query.lastEvent?.date, text: (query) => query.lastEvent ? event(query.lastEvent) : "" },
   ...timing("Upkeep", "upkeep"),
   ...timing("Delivery", "delivery"),
   { title: "looked at", group: "Rows", isNumber: true, value: (query) => query.rowsTested, text: (query) => count(query.rowsTested) },
   { title: "changed", group: "Rows", isNumber: true, value: (query) => query.rowsChanged, text: (query) => count(query.rowsChanged) },
-  { title: "Routed", value: (query) => query.isRouted ? "yes" : "no: every change is looked at" },
-  { title: "Rebuilt", isNumber: true, value: (query) => query.rebuilds, text: (query) => count(query.rebuilds || null) },
 ]
 
 function total(commit) {
@@ -77,7 +85,7 @@ function total(commit) {
 }
 
 const commitColumns = [
-  { title: "Version", isNumber: true, value: (commit) => commit.version, text: (commit) => count(commit.version) },
+  { title: "Version", isNumber: true, value: (commit) => commit.version },
   { title: "Time", value: (commit) => commit.date, text: (commit) => time(commit.date) },
   { title: "Origin", value: (commit) => commit.origin },
   { title: "Rows", isNumber: true, value: total, text: (commit) => count(total(commit)) },
@@ -91,15 +99,15 @@ function holders(pin, state) {
   const names = { newest: "it is the newest", history: "the history", upkeep: "upkeep of a query",
     app: "snapshots or results of the app" }
   return pin.holders.map(({ kind, query, observer }) => {
-    const made = queries.get(query)?.observers.find(({ number }) => number === observer)?.location
-    const text = names[kind] ?? `an observer${made ? ` (${made})` : ""}`
+    const made = queries.get(query)?.observers.find(({ number }) => number === observer)
+    const text = names[kind] ?? `an observer${made ? ` (${place(made)})` : ""}`
     return text + (queries.has(query) ? ` of ${queries.get(query).text}` : "")
   }).join(", ") || "snapshots or results of the app"
 }
 
 const pinColumns = [
   { title: "Versions", value: ({ pin }) => pin.first,
-    text: ({ pin }) => pin.first === pin.last ? count(pin.first) : `${count(pin.first)} to ${count(pin.last)}` },
+    text: ({ pin }) => pin.first === pin.last ? String(pin.first) : `${pin.first} to ${pin.last}` },
   { title: "How many", isNumber: true, value: ({ pin }) => pin.count, text: ({ pin }) => count(pin.count) },
   { title: "Held by", value: ({ pin, state }) => holders(pin, state) },
 ]
@@ -126,9 +134,9 @@ const schemaColumns = [
 ]
 
 const observerColumns = [
-  { title: "Made at", value: (observer) => observer.location ?? "unknown place" },
+  { title: "Made at", value: place },
   { title: "Kind", value: (observer) => observer.kind },
-  { title: "Version", isNumber: true, value: (observer) => observer.version, text: (observer) => count(observer.version) },
+  { title: "Version", isNumber: true, value: (observer) => observer.version },
   { title: "Behind", isNumber: true, value: (observer) => observer.lag, text: (observer) => count(observer.lag) },
 ]
 
@@ -166,7 +174,7 @@ export class Views {
   update(state) {
     const { store, server, reports } = state
     showFigures(find("summary"), [
-      ["version", count(store.version)],
+      ["version", String(store.version)],
       ["rows", count(store.entities.reduce((sum, { rows }) => sum + rows, 0))],
       ["live queries", count(store.queries.length)],
       ["observers", count(store.metrics.observers)],
@@ -208,6 +216,8 @@ export class Views {
       ["Query", query.text], ["Made at", places(query.observers)],
       ["Results", count(query.results)], ["Updates", count(query.updates)],
       ["Steps to be taken in", count(query.pendingSteps)], ["Evaluated again", count(query.rebuilds)],
+      ["Routed", query.isRouted ? "yes" : "no: each changed row of its entity is looked at"],
+      ["Last event", query.lastEvent ? `${event(query.lastEvent)} at ${time(query.lastEvent.date)}` : "none while this page is open"],
       ...query.observers.map((each) => [`Observer ${each.number}`, observer(each)]),
     ]
     this.#options.onSelect(query.entity, [...figures, ["Plan", "…"]])
