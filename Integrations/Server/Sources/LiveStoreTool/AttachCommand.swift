@@ -9,7 +9,7 @@ struct AttachCommand: AsyncParsableCommand {
     abstract: "Shows entities with their rows, live queries, commits and memory of a running store, live.",
     usage: "livestore attach ADDRESS [--json | --web [--port PORT]] [--token-file FILE]",
     discussion: """
-      ADDRESS is the path of the Unix socket that the app serves, or a URL such as http://localhost:4321. Keys: 1 to 5 or \
+      ADDRESS is the path of the Unix socket that the app serves, or a URL such as http://localhost:4321. Keys: 1 to 6 or \
       Tab for the views, arrows, Page Up and Page Down to scroll, Return for the rows of an entity, / for a filter of \
       them, Escape to go back, q or Control-C to end. Where the output is no terminal, one state is printed.
 
@@ -54,8 +54,7 @@ struct AttachCommand: AsyncParsableCommand {
     } else if isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
       try await AttachLoop(client).run()
     } else {
-      let text = StateTables(try await client.state()).text
-      try Output.write(Array((isatty(STDOUT_FILENO) == 1 ? text : text).utf8))
+      try Output.write(Array(StateTables(try await client.state()).text.utf8))
     }
   }
 

@@ -85,14 +85,32 @@ extension InspectorState {
     _ store: Store, _ fields: [String: Fields], _ inspector: StoreInspector, _ server: ServerState
   ) {
     let process = ProcessInfo.processInfo
+    var inspection = store.inspection
+    inspection.limitLists()
     self.init(
       process: Process(name: process.processName, id: process.processIdentifier),
       server: Server(streams: server.streamCount, readers: server.readerCount, queries: server.hubCount),
-      store: store.inspection, fields: fields,
+      store: inspection, fields: fields,
       reports: inspector.reporters.map { reporter in
         Report(
           name: reporter.name,
           figures: reporter.figures().map { Report.Figure(name: $0.key, value: $0.value) })
       })
+  }
+}
+
+extension StoreInspection {
+  /// Leaves out what no reader can take in, so that a state has a size that can be sent some times a second: of live queries
+  /// those for which the fewest rows were tested.
+  fileprivate mutating func limitLists(to limit: Int = 1_000) {
+    if queries.count > limit {
+      let shown = Set(queries.sorted { $0.rowsTested > $1.rowsTested }.prefix(limit).map(\.number))
+      queries.removeAll { !shown.contains($0.number) }
+    }
+    for index in queries.indices where queries[index].observers.count > limit {
+      queries[index].observers = queries[index].observers.suffix(limit)
+    }
+    commitObservers = commitObservers.suffix(limit)
+    pins = pins.suffix(limit)
   }
 }

@@ -28,15 +28,19 @@ package struct TextTable: Equatable {
 
   /// The titles and the rows as lines, of which the caller shows a part.
   ///
-  /// - Parameter room: how many columns the terminal has; nil for any number.
-  package func lines(in room: Int?) -> (titles: String, rows: [String]) {
-    let widths = columns.indices.map { column in
-      rows.reduce(columns[column].title.displayWidth) { max($0, $1[column].displayWidth) }
+  /// - Parameters:
+  ///   - room: how many columns the terminal has, of which a text gets no more than a third; nil for any number.
+  ///   - skipped: how many columns behind the first are left out.
+  package func lines(in room: Int?, skipping skipped: Int = 0) -> (titles: String, rows: [String]) {
+    let most = room.map { max($0 / 3, 12) } ?? Int.max
+    let shown = columns.indices.filter { $0 == 0 || $0 > skipped }.map { column in
+      let width = rows.reduce(columns[column].title.displayWidth) { max($0, $1[column].displayWidth) }
+      return (column, width: min(width, most))
     }
     func line(_ cells: [String]) -> String {
       var text = ""
-      for (column, width) in widths.enumerated() {
-        text += (column > 0 ? "  " : "") + cells[column].filled(to: width, isRight: columns[column].isNumber)
+      for (column, width) in shown {
+        text += (column > 0 ? "  " : "") + cells[column].fitted(to: width, isRight: columns[column].isNumber)
       }
       if let room { return text.fitted(to: room) }
       while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }

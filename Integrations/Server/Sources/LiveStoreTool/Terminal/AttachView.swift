@@ -4,9 +4,9 @@ package import LiveStoreServer
 /// What is on the screen, and what keys do to it. It knows no terminal.
 package struct AttachView {
   package enum Tab: Int, CaseIterable {
-    case entities, queries, commits, memory, reports
+    case entities, queries, commits, versions, memory, reports
 
-    var title: String { ["Rows", "Live queries", "Commits", "Memory", "Followers"][rawValue] }
+    var title: String { ["Rows", "Live queries", "Commits", "Versions", "Memory", "Followers"][rawValue] }
   }
 
   /// The rows that are to be followed.
@@ -29,6 +29,8 @@ package struct AttachView {
   private var typed: String?
   private var selected = 0
   private var top = 0
+  /// How many columns are left out, so that there is room for those behind them.
+  private var skipped = 0
   private var page = 20
 
   package init() {}
@@ -46,12 +48,14 @@ package struct AttachView {
     case .tab: show(Tab(rawValue: (tab.rawValue + 1) % Tab.allCases.count) ?? .entities)
     case .backTab:
       show(Tab(rawValue: (tab.rawValue + Tab.allCases.count - 1) % Tab.allCases.count) ?? .entities)
-    case .character(let digit) where ("1"..."5").contains(digit):
+    case .character(let digit) where ("1"..."6").contains(digit):
       show(digit.wholeNumberValue.flatMap { Tab(rawValue: $0 - 1) } ?? .entities)
     case .up, .character("k"): selected -= 1
     case .down, .character("j"): selected += 1
     case .pageUp: selected -= page
     case .pageDown, .character(" "): selected += page
+    case .left, .character("h"): skipped -= 1
+    case .right, .character("l"): skipped += 1
     case .home, .character("g"): selected = 0
     case .last, .character("G"): selected = .max
     case .enter where tab == .entities && open == nil:
@@ -62,7 +66,9 @@ package struct AttachView {
     case .character("/"): if let open { typed = open.filter }
     default: break
     }
+    let table = table
     selected = max(0, min(selected, table.rows.count - 1))
+    skipped = max(0, min(skipped, table.columns.count - 2))
   }
 
   private mutating func type(_ key: Key, _ text: String) {
@@ -78,13 +84,13 @@ package struct AttachView {
   }
 
   private mutating func show(_ tab: Tab) {
-    (self.tab, open, selected, top, message) = (tab, nil, 0, 0, nil)
+    (self.tab, open, selected, top, skipped, message) = (tab, nil, 0, 0, 0, nil)
   }
 
   private mutating func go(to rows: Rows?) {
     // With another filter, the rows so far stay until others come.
     if rows?.entity != open?.entity { self.rows = nil }
-    (open, selected, top, message) = (rows, 0, 0, nil)
+    (open, selected, top, skipped, message) = (rows, 0, 0, 0, nil)
   }
 
   private var table: TextTable {
@@ -94,6 +100,7 @@ package struct AttachView {
     case .entities: return open.map { rowTable($0, state) } ?? tables.entities
     case .queries: return tables.queries
     case .commits: return tables.commits
+    case .versions: return tables.versions
     case .memory: return tables.memory
     case .reports: return tables.reports
     }
@@ -123,7 +130,7 @@ package struct AttachView {
       bold((state.map { StateTables($0).title } ?? "Connecting …").escapingInvisibles.fitted(to: width)),
       tabs(width), "",
     ]
-    let (titles, rows) = table.lines(in: width)
+    let (titles, rows) = table.lines(in: width, skipping: skipped)
     page = max(1, height - head.count - 2)
     selected = max(0, min(selected, rows.count - 1))
     top = max(0, min(max(min(top, selected), selected - page + 1), rows.count - page))
@@ -155,7 +162,7 @@ package struct AttachView {
       return (open.filter.isEmpty ? open.entity : "\(open.entity) where \(open.filter)")
         + "   / filter   Escape back   q end"
     }
-    return "1–5 or Tab view   ↑↓ scroll" + (tab == .entities ? "   Return rows" : "") + "   q end"
+    return "1–6 or Tab view   ↑↓←→ scroll" + (tab == .entities ? "   Return rows" : "") + "   q end"
   }
 
   private func bold(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[22m" }

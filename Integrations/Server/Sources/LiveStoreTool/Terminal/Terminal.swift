@@ -4,7 +4,7 @@ import Synchronization
 /// A key of the terminal.
 package enum Key: Equatable, Sendable {
   case character(Character)
-  case up, down, pageUp, pageDown, home, last, tab, backTab, enter, escape, backspace
+  case up, down, left, right, pageUp, pageDown, home, last, tab, backTab, enter, escape, backspace
   /// Control-C, or the end of the input.
   case end
 
@@ -42,7 +42,8 @@ package enum Key: Equatable, Sendable {
     let body = bytes.dropFirst(2)
     guard let end = body.firstIndex(where: { (0x40...0x7E).contains($0) }) else { return (nil, bytes.count) }
     let names: [String: Key] = [
-      "A": .up, "B": .down, "H": .home, "F": .last, "Z": .backTab, "5~": .pageUp, "6~": .pageDown,
+      "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .last, "Z": .backTab, "5~": .pageUp,
+      "6~": .pageDown,
       "1~": .home,
       "4~": .last,
     ]

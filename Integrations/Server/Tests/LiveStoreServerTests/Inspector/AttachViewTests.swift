@@ -35,7 +35,7 @@ struct AttachViewTests {
     #expect(text().contains("First"))
     view.press(.escape)
     #expect(view.open == nil)
-    view.press(.character("5"))
+    view.press(.character("6"))
     #expect(text().contains("durable version"))
     view.press(.tab)
     #expect(view.tab == .entities)
@@ -82,6 +82,17 @@ struct AttachViewTests {
       view.press(key)
       #expect(selected()?.contains(row + " ") == true, "\(key)")
     }
+  }
+
+  @Test("columns for which there is no room are reached by the arrows, and the first one stays")
+  func columns() {
+    let columns = (0..<8).map { TextTable.Column("column \($0)") }
+    let table = TextTable(columns, [(0..<8).map { "value \($0)" }])
+    #expect(table.lines(in: nil).rows[0].hasSuffix("value 7"))
+    #expect(!table.lines(in: 40).rows[0].contains("value 7"))
+    let moved = table.lines(in: 40, skipping: 5)
+    #expect(moved.titles.hasPrefix("column 0  column 6  column 7"))
+    #expect(moved.rows[0].hasPrefix("value 0   value 6   value 7"))
   }
 
   @Test("tables are as text what they are on the screen, with nothing that a terminal obeys")

@@ -140,6 +140,28 @@ struct InspectorTests {
     try InspectorState(event.readableBytesView.dropFirst("event: state\ndata: ".utf8.count)).store.version
   }
 
+  @Test(
+    "of very many live queries the state has those that cost most, and a number that says how many there are")
+  func manyQueries() async throws {
+    let store = try makeStore(posts: 3)
+    let queue = DispatchQueue(label: "test")
+    let tokens = (0..<1_100).map { number in
+      store.observe(queue: queue, Post.where { $0.likeCount == number + 1_000 }, initial: .skip) { _ in }
+    }
+    let costly = store.observe(queue: queue, Post.filter { (post: Post) in post.likeCount < 0 }) { _ in }
+    // They are up to date with the version before the commit.
+    try await store.settled()
+    try await store.write { tx in try tx.update(Post.self, 1) { $0.likeCount = 1 } }
+    try await store.settled()
+    try await TestServer.withInspector(store) { server async throws in
+      let state = try InspectorState(Data(try await server.request("/inspector/state").body.utf8))
+      #expect(state.store.queries.count == 1_000)
+      #expect(state.store.metrics.liveQueries == 1_101)
+      #expect(state.store.queries.contains { $0.rowsTested > 0 && !$0.isRouted })
+    }
+    (tokens + [costly]).forEach { $0.invalidate() }
+  }
+
   @Test("rows have all properties, those without a JSON form as texts that describe them")
   func rows() async throws {
     let store = try Store(Place.self)

@@ -13,6 +13,9 @@
  * @property {string} [sort] the name by which the server sorts; without it the page does
  */
 
+/** How many rows a table has that the page sorts. */
+const mostRows = 500
+
 /** Makes an element. */
 export function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties)
@@ -80,6 +83,8 @@ export class Table {
     this.#items = items
     const { key, empty, isFreshMarked, isSortedByServer } = this.#options
     if (this.sort && !isSortedByServer) items = this.#sorted(items)
+    const others = isSortedByServer ? 0 : items.length - mostRows
+    if (others > 0) items = items.slice(0, mostRows)
     const hadRows = this.#rows.size > 0
     const focused = this.#body.contains(document.activeElement) ? document.activeElement : null
     const rows = new Map(items.map((item) => [key(item), item]))
@@ -103,8 +108,9 @@ export class Table {
       if (row.nextElementSibling !== place || !row.parentElement) this.#body.insertBefore(row, place)
       if (this.#fill(row, item) && hadRows && isFreshMarked) this.#mark(row)
     }
-    if (!rows.size) {
-      const cell = element("td", { className: "empty", colSpan: this.#columns.length }, empty ?? "None")
+    if (!rows.size || others > 0) {
+      const text = rows.size ? `and ${others} more: sort by a column to see others` : empty ?? "None"
+      const cell = element("td", { className: "empty", colSpan: this.#columns.length }, text)
       this.#body.append(element("tr", { className: "note" }, cell))
     }
     this.#setTabStop()

@@ -48,6 +48,12 @@ function event({ version, deletions, insertions, modifications, moves }) {
   return `${changes || "first"} in ${version}`
 }
 
+function times(measured) {
+  if (!measured) return "not measured"
+  const { count: number, p50, p95, longest } = measured
+  return `p50 ${duration(p50)}, p95 ${duration(p95)}, longest ${duration(longest)}, of ${count(number)}`
+}
+
 function timing(group, name) {
   return ["p50", "p95", "longest"].map((title) => ({
     title, group, isNumber: true, value: (query) => query[name]?.[title], text: (query) => duration(query[name]?.[title]),
@@ -154,6 +160,7 @@ function metric(name, value) {
 export class Views {
   #options
   #queries
+  #plan = null
   #commits = new Table(find("commits-table"), commitColumns, {
     key: (commit) => String(commit.version), isFreshMarked: true, empty: "No commits since this page is open" })
   #pins = new Table(find("pins-table"), pinColumns, { key: ({ pin }) => String(pin.first) })
@@ -184,6 +191,7 @@ export class Views {
     setText(document.querySelector("#tab-commits .count"), count(store.commits.length || null))
     setText(document.querySelector("#tab-followers .count"), count(reports.length || null))
     this.#queries.show(store.queries)
+    if (this.#plan && this.#queries.selected) this.#showFigures(this.#queries.selected)
     this.#commits.show([...store.commits].reverse())
     this.#pins.show(store.pins.map((pin) => ({ pin, state })))
     this.#indexes.show(store.entities.flatMap(({ name, rows, bytes, indexes }) => [
@@ -211,22 +219,33 @@ export class Views {
     })
   }
 
+  /** Shows a query beside the table: at once, and again with its plan and with each state. */
   async #showQuery(query) {
-    const figures = [
+    if (this.#plan?.number !== query.number) this.#plan = { number: query.number, text: "…" }
+    this.#showFigures(query)
+    const text = await this.#options.plan(query.number)
+    if (this.#plan.number !== query.number) return
+    this.#plan = { number: query.number, text }
+    if (this.#queries.selected) this.#showFigures(this.#queries.selected)
+  }
+
+  #showFigures(query) {
+    this.#options.onSelect(query.entity, [
       ["Query", query.text], ["Made at", places(query.observers)],
       ["Results", count(query.results)], ["Updates", count(query.updates)],
-      ["Steps to be taken in", count(query.pendingSteps)], ["Evaluated again", count(query.rebuilds)],
+      ["Versions not yet in the result", count(query.pendingSteps)], ["Evaluated again", count(query.rebuilds)],
+      ["Upkeep", times(query.upkeep)], ["Delivery", times(query.delivery)],
+      ["Rows", `${count(query.rowsTested)} looked at, ${count(query.rowsChanged)} changed`],
       ["Routed", query.isRouted ? "yes" : "no: each changed row of its entity is looked at"],
       ["Last event", query.lastEvent ? `${event(query.lastEvent)} at ${time(query.lastEvent.date)}` : "none while this page is open"],
-      ...query.observers.map((each) => [`Observer ${each.number}`, observer(each)]),
-    ]
-    this.#options.onSelect(query.entity, [...figures, ["Plan", "…"]])
-    const plan = await this.#options.plan(query.number)
-    if (this.#queries.selected?.number === query.number) this.#options.onSelect(query.entity, [...figures, ["Plan", plan]])
+      ...query.observers.slice(0, 100).map((each) => [`Observer ${each.number}`, observer(each)]),
+      ["Plan", this.#plan.text],
+    ])
   }
 
   /** Takes the selection away in all tables. */
   unselect() {
     this.#queries.unselect()
+    this.#plan = null
   }
 }
