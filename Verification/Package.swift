@@ -47,9 +47,11 @@ let openCombineDispatch = Target.Dependency.product(
   name: "OpenCombineDispatch", package: "OpenCombine", condition: withoutCombine)
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 
 let libraries: [Target] = [
   target("CPrefetch", "Sources/CPrefetch"),
@@ -155,16 +157,34 @@ let publishers: [Target] = [
 ]
 
 let servers: [Target] = [
+  target("LiveStoreStreams", "Integrations/Server/Sources/LiveStoreStreams", ["LiveStore"]),
+  target(
+    "LiveStoreFollower", "Integrations/Server/Sources/LiveStoreFollower",
+    ["LiveStoreStreams", "LiveStore", httpClient, nio, nioHTTP1]),
   target(
     "LiveStoreServer", "Integrations/Server/Sources/LiveStoreServer",
     [
-      "LiveStore", hummingbird, httpTypes, logging, nio,
+      "LiveStoreStreams", "LiveStore", hummingbird, httpTypes, logging, nio,
+      .product(name: "Metrics", package: "swift-metrics"),
       .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    ], resources: [.embedInCode("Browser/livestore.js")]),
+    ],
+    resources: ["index.html", "inspector.css", "inspector.js", "rows.js", "table.js", "views.js"].map {
+      .embedInCode("Inspector/Page/\($0)")
+    } + [.embedInCode("Browser/livestore.js")]),
+  program(
+    "LiveStoreTool", "Integrations/Server/Sources/LiveStoreTool",
+    [
+      "LiveStoreServer", "LiveStore", argumentParser, httpClient, hummingbird, httpTypes, logging, nio,
+      nioHTTP1,
+      .product(name: "NIOPosix", package: "swift-nio"),
+    ]),
   tests(
     "LiveStoreServerTests", "Integrations/Server/Tests",
-    ["LiveStoreServer", "LiveStore", hummingbird, httpTypes, logging, nio],
+    [
+      "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool", "LiveStore", hummingbird,
+      httpTypes, logging, nio,
+    ],
     exclude: ["follow.mjs", "follow.py", "lifecycle.mjs"]),
 ]
 
@@ -217,11 +237,13 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
       .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
       .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+      .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
       .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
       .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
       .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+      .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
       .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
       .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),

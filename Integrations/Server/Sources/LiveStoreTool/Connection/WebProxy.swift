@@ -33,9 +33,7 @@ struct WebProxy: Sendable {
     guard client.address.isSocket else {
       return try Output.write(Array((client.address.url + "/\n").utf8))
     }
-    let signals = Signals()
-    let numbers = signals.numbers
-    defer { withExtendedLifetime(signals) {} }
+    let numbers = Signals().numbers
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await serve { port in

@@ -15,9 +15,9 @@ struct AttachLoop: Sendable {
   func run() async throws {
     var view = AttachView()
     view.state = try await client.state()
+    let signals = Signals([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
     let terminal = try Terminal()
     defer { terminal.restore() }
-    let signals = Signals([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
     let (keys, numbers, inbox) = (terminal.keys(), signals.numbers, inbox)
     let inputs = [
       Task { for await key in keys { inbox.put { $0.keys.append(key) } } },
@@ -25,10 +25,7 @@ struct AttachLoop: Sendable {
       Task { await follow { try await client.states { state in inbox.put { $0.state = state } } } },
     ]
     var (open, rows): (AttachView.Rows?, Task<Void, Never>?)
-    defer {
-      (inputs + [rows].compactMap { $0 }).forEach { $0.cancel() }
-      withExtendedLifetime(signals) {}
-    }
+    defer { (inputs + [rows].compactMap { $0 }).forEach { $0.cancel() } }
     var shown: [String] = []
     inbox.put { _ in }
     for await _ in inbox.wakes {
