@@ -70,9 +70,7 @@ extension LiveEngine {
 
   /// The recorded commits, oldest first, with their dates; nil while nothing is recorded.
   func inspectCommits() -> [(commit: RecordedCommit, date: Date)]? {
-    registry.withLock { $0.recording }.map { recording in
-      recording.orderedCommits.map { ($0, recording.date($0.time)) }
-    }
+    registry.withLock { $0.recording?.datedCommits }
   }
 }
 
@@ -119,11 +117,24 @@ extension QueryKey {
   ///
   /// Values that the query compares with are printed, which may be user code.
   func text(entity: String) -> String {
-    let text = entity + stages.map(\.description).joined()
+    let text = entity + writtenStages.map(\.description).joined()
     guard let form = grouping?.form else { return text }
     let key = form.key.map { key in if case .closure = key { key.description } else { "\\.\(key)" } }
     if form.kind == .sections { return text + ".sectioned(by: \(key ?? "?"))" }
     let value = form.value.map { "(\\.\($0))" } ?? ""
     return text + (key.map { ".grouped(by: \($0))" } ?? "") + ".\(form.kind)\(value)"
+  }
+  /// The stages without the orders that the grouping has added.
+  var writtenStages: [QueryStage] {
+    guard let kind = grouping?.form.kind else { return stages }
+    var written = stages
+    while let last = written.last, written.count > 1, last.isOrderOnly { written.removeLast() }
+    let last = written.count - 1
+    if !written[last].hasWindow {
+      let keys = written[last].order.keys
+      let isOwn = kind == .sections && last == stages.count - 1
+      written[last].order = RowOrder(keys: isOwn ? Array(keys.dropFirst()) : [])
+    }
+    return written
   }
 }

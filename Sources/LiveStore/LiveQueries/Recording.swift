@@ -23,9 +23,10 @@ struct Recording {
 
   /// What an observer waits for.
   private struct Awaited {
-    /// When the first commit was published that changed its result after its last event.
-    let since: ContinuousClock.Instant
-    /// The event that it is about to be given.
+    /// When the first commit was published that changed its result after its position.
+    var since: ContinuousClock.Instant?
+    /// The same for the event that it is about to be given.
+    var sinceInEvent: ContinuousClock.Instant?
     var event: (version: Version, counts: ChangeCounts?)?
   }
 
@@ -36,6 +37,7 @@ struct Recording {
   /// How many want it.
   var count = 1
   private var times: [UInt64: QueryTimes] = [:]
+  /// By observer.
   private var awaited: [UInt64: Awaited] = [:]
   /// The newest commits; the oldest is at `oldest` once there are as many as are listed.
   private var commits: [RecordedCommit] = []
@@ -48,7 +50,9 @@ struct Recording {
 
   func times(of query: UInt64) -> QueryTimes? { times[query] }
 
-  func date(_ time: ContinuousClock.Instant) -> Date { begin.date + (time - begin.time) / .seconds(1) }
+  private func date(_ time: ContinuousClock.Instant) -> Date {
+    begin.date + (time - begin.time) / .seconds(1)
+  }
 
   // MARK: Commits
 
@@ -60,7 +64,12 @@ struct Recording {
   }
 
   /// The commits, oldest first.
-  var orderedCommits: [RecordedCommit] { Array(commits[oldest...] + commits[..<oldest]) }
+  var datedCommits: [(commit: RecordedCommit, date: Date)] {
+    commits.indices.map { number in
+      let commit = commit(number)
+      return (commit, date(commit.time))
+    }
+  }
 
   /// When the first commit after a version was published; of those listed.
   private func time(after version: Version) -> ContinuousClock.Instant? {
@@ -83,7 +92,14 @@ struct Recording {
   /// The result of some observers was changed by the commits after a version.
   mutating func awaitEvents(of observers: some Sequence<UInt64>, changedAfter version: Version) {
     guard let time = time(after: version) else { return }
-    for id in observers where awaited[id] == nil { awaited[id] = Awaited(since: time) }
+    for id in observers where awaited[id]?.since == nil { awaited[id, default: Awaited()].since = time }
+  }
+
+  /// An observer's position was moved to the newest result. What follows is a part of its next event but one, unless
+  /// the event is not delivered.
+  mutating func move(_ observer: UInt64) {
+    guard let since = awaited[observer]?.since.take() else { return }
+    if awaited[observer]?.sinceInEvent == nil { awaited[observer]?.sinceInEvent = since }
   }
 
   /// An observer is about to be given an event.
@@ -93,16 +109,26 @@ struct Recording {
 
   /// An observer was given the event that was announced.
   mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: ContinuousClock.Instant) {
-    guard let found = awaited[observer], let event = found.event else { return }
-    awaited[observer] = nil
+    guard let event = awaited[observer]?.event, let since = awaited[observer]?.sinceInEvent else { return }
+    endEvent(of: observer)
     let date = date(now)
     for query in queries {
-      times[query, default: QueryTimes()].delivery.add(now - found.since)
+      times[query, default: QueryTimes()].delivery.add(now - since)
       if let counts = event.counts { times[query]?.lastEvent = (event.version, date, counts) }
     }
   }
 
-  /// The changes of an observer's result were no event for it, or it observes no longer.
+  /// The changes up to an observer's position are delivered, or are no event for it.
+  mutating func endEvent(of observer: UInt64) {
+    guard awaited[observer]?.since != nil else {
+      awaited[observer] = nil
+      return
+    }
+    awaited[observer]?.sinceInEvent = nil
+    awaited[observer]?.event = nil
+  }
+
+  /// An observer observes no longer.
   mutating func forget(observer: UInt64) { awaited[observer] = nil }
   /// A query is not maintained any more.
   mutating func forget(query: UInt64) { times[query] = nil }

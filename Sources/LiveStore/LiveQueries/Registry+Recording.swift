@@ -74,7 +74,7 @@ extension LiveEngine {
           registry.recordDelivery(to: observer, isTaken: false, at: time)
         }
       }
-    case .skipped: registry.withLock { $0.recording?.forget(observer: observer) }
+    case .skipped: registry.withLock { $0.recording?.endEvent(of: observer) }
     case .event, .none, .failed, .ended: break
     }
   }

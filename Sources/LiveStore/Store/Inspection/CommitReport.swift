@@ -39,9 +39,9 @@ extension StoreInspection {
       case history
       /// An observer, which has not got the changes since then.
       case observer
-      /// A live query, which is to be brought up to date from there.
+      /// A live query, which is to be brought up to date from there; all of them, if none is named.
       case upkeep
-      /// Snapshots or results that the app holds.
+      /// Nothing that the store knows of: snapshots or results that the app holds, or work that is under way.
       case app
     }
 

@@ -17,10 +17,11 @@ extension Store {
     let queries = engine.inspectQueries(at: state.version)
     let (commitObservers, routed) = engine.inspectCommitObservers(at: state.version)
     let commits = engine.inspectCommits()
-    var pins = PinTable(alive: pins.versions)
+    // Versions that were made meanwhile are not of this inspection.
+    var pins = PinTable(alive: pins.versions.filter { $0 <= state.version })
     pins.add(state.version, .init(kind: .newest))
     if let history { pins.add(history, .init(kind: .history)) }
-    if let routed { pins.add(routed, .init(kind: .upkeep)) }
+    if let routed, routed != state.version { pins.add(routed, .init(kind: .upkeep)) }
     for query in queries {
       for version in query.versions { pins.add(version, .init(kind: .upkeep, query: Int(query.id))) }
       for observer in query.observers {
@@ -53,7 +54,7 @@ extension Store {
     guard let id = UInt64(exactly: number), let key = engine.key(ofQuery: id) else { return nil }
     let snapshot = snapshot()
     func plan<Element: Entity>(_: Element.Type) -> String {
-      Query<Element>(stages: key.stages).explain(in: snapshot)
+      Query<Element>(stages: key.writtenStages).explain(in: snapshot)
     }
     return plan(snapshot.state.catalog.entities[key.table].type) + (key.grouping?.form.explanation ?? "")
   }
