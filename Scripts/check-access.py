@@ -18,6 +18,8 @@ ROOT = built.ROOT
 CLIENTS = {
     "LiveStoreCombine": "Integrations/Combine/Sources/LiveStoreCombine",
     "LiveStorePostgreSQL": "Integrations/PostgreSQL/Sources/LiveStorePostgreSQL",
+    "LiveStoreStreams": "Integrations/Server/Sources/LiveStoreStreams",
+    "LiveStoreFollower": "Integrations/Server/Sources/LiveStoreFollower",
     "LiveStoreServer": "Integrations/Server/Sources/LiveStoreServer",
     "LiveStoreSQLite": "Integrations/SQLite/Sources/LiveStoreSQLite",
     "live_feed": "Integrations/PostgreSQL/Examples/LiveFeed",

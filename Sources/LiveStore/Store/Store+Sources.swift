@@ -33,13 +33,13 @@ extension Store {
   /// The values of sources that are known at run time alone, always at one version.
   ///
   /// ```swift
-  /// for try await values in store.values(of: [drafts, published.count]) {
+  /// for try await values in store.values(ofEach: [drafts, published.count]) {
   ///   let drafts = values[0] as? Results<Post>
   /// }
   /// ```
   /// An element comes at the start, and when one of the sources may have another value; it may be equal to the one before.
   /// - Returns: the sources' values, in their order.
-  public func values(of sources: [any LiveSource]) -> LiveValues<[any Sendable]> {
+  public func values(ofEach sources: [any LiveSource]) -> LiveValues<[any Sendable]> {
     func member<Source: LiveSource>(_ source: Source) -> (
       ObservedQuery, @Sendable (ResultSide) -> any Sendable
     ) {

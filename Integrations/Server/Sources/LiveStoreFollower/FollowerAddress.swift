@@ -1,15 +1,15 @@
 import AsyncHTTPClient
-package import Foundation
+import Foundation
 
 /// Where a server's stream is.
-package struct FollowerAddress: Sendable {
+struct FollowerAddress: Sendable {
   /// The URL without parameters.
-  package let url: String
+  let url: String
   /// Whether it is a Unix socket, which has no name that a request could be for.
   let isSocket: Bool
 
   /// - Throws: `refused` for a URL that leads to no server.
-  package init(_ url: URL, path: String, _ entities: [String]) throws {
+  init(_ url: URL, path: String, _ entities: [String]) throws {
     let names = entities.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
     let folder = path.split(separator: "/").joined(separator: "/")
     let target = "/" + (folder.isEmpty ? "" : folder + "/") + names.joined(separator: ",")

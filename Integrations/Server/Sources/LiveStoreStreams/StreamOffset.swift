@@ -1,23 +1,31 @@
-package import Foundation
-package import LiveStore
+public import Foundation
+public import LiveStore
 
 /// The position of a client in a stream: a version of one store, as one query shows it.
 ///
+/// ```swift
+/// let version = StreamOffset(reply.headers["Stream-Next-Offset"])?.version
+/// ```
 /// As text it is `IDENTITY_QUERY_VERSION` in hexadecimal digits of fixed length, so offsets of one stream are ordered as
-/// their texts. Clients do not read it. The query is part of it since a client's rows are those of what it was allowed to see
+/// their texts. Clients of other languages do not read it. The query is part of it since a client's rows are those of what it was allowed to see
 /// then; what is shown now may be something else.
-package struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
-  package let identity: UUID
+public struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
+  /// The identity of the store.
+  public let identity: UUID
   /// What names the query, and the fields that it shows.
-  package let fingerprint: UInt64
-  package let version: Version
+  public let fingerprint: UInt64
+  /// The version.
+  public let version: Version
 
-  package init(_ identity: UUID, _ fingerprint: UInt64, _ version: Version) {
+  /// A position.
+  public init(_ identity: UUID, _ fingerprint: UInt64, _ version: Version) {
     (self.identity, self.fingerprint, self.version) = (identity, fingerprint, version)
   }
 
   /// Reads an offset; nil for a text that is none.
-  package init?(_ text: String) {
+  ///
+  /// - Complexity: O(1).
+  public init?(_ text: String) {
     let parts = text.split(separator: "_", omittingEmptySubsequences: false).map { Array($0.utf8) }
     guard parts.map(\.count) == [32, 16, 16],
       let high = Self.number(parts[0][..<16]), let low = Self.number(parts[0][16...]),
@@ -30,7 +38,8 @@ package struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
     self.version = Version(version)
   }
 
-  package var description: String {
+  /// The offset as text.
+  public var description: String {
     let identity = self.identity.uuidString.lowercased().filter { $0 != "-" }
     return "\(identity)_\(Self.digits(fingerprint))_\(Self.digits(version.number))"
   }
@@ -52,14 +61,4 @@ package struct StreamOffset: Hashable, Sendable, CustomStringConvertible {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
-}
-
-/// A hash of texts that is the same in each process.
-package func fingerprint(_ texts: [String]) -> UInt64 {
-  // Fowler, Noll and Vo's function, whose parameters are these.
-  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-  for text in texts {
-    for byte in Array(text.utf8) + [0xFF] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  }
-  return hash
 }

@@ -8,7 +8,8 @@ public import LiveStore
 /// print(rows.rows.map(\.key))
 /// ```
 /// A step is applied as a change set is: rows that are deleted or moved are taken from their old places, rows that are inserted
-/// or moved are put at their new ones, and the others that were updated are replaced.
+/// or moved are put at their new ones, and the others that were updated are replaced. A stream of several entities has rows of
+/// each, with places of their own.
 public struct StreamRows: Sendable, Hashable {
   /// A row: its id as text, and its fields.
   public struct Row: Sendable, Hashable {
@@ -21,13 +22,24 @@ public struct StreamRows: Sendable, Hashable {
     public init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
   }
 
-  /// The rows in the order of the result.
-  public private(set) var rows: [Row] = []
+  /// The rows by the names of their entities.
+  private var entities: [String: [Row]] = [:]
+  /// The rows in the order of the result; of several entities those of one after those of another, by name.
+  public var rows: [Row] {
+    entities.count == 1 ? entities.first?.value ?? [] : entities.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
   /// The version that they are of; nil before the first step.
   public private(set) var version: Version?
 
   /// No rows, as before a stream begins.
   public init() {}
+
+  /// The rows of one entity, in their order.
+  ///
+  /// ```swift
+  /// print(rows.rows(of: "Post").count)
+  /// ```
+  public func rows(of entity: String) -> [Row] { entities[entity] ?? [] }
 
   /// Applies the messages of a response, or of one event.
   ///
@@ -51,7 +63,21 @@ public struct StreamRows: Sendable, Hashable {
       version = Version(number)
     }
     // A snapshot is put in the place of what was there; all else is a difference from it.
-    if step.contains(where: { $0.headers.control == .snapshotStart }) { rows = [] }
+    if step.contains(where: { $0.headers.control == .snapshotStart }) { entities = [:] }
+    for (entity, messages) in Dictionary(grouping: step, by: \.type) {
+      guard let entity else { continue }
+      try Self.apply(messages, to: &entities[entity, default: []])
+    }
+    let total = entities.values.reduce(0) { $0 + $1.count }
+    for message in step {
+      if let count = message.headers.rowCount, count != total {
+        throw StreamError("There are \(total) rows where the server has \(count)")
+      }
+    }
+  }
+
+  /// Applies the messages of a step that are about one entity.
+  private static func apply(_ step: [StreamMessage], to rows: inout [Row]) throws(StreamError) {
     let taken = Set(step.compactMap(\.headers.from))
     for message in step where message.headers.from != nil {
       guard let from = message.headers.from, rows.indices.contains(from), rows[from].key == message.key else {
@@ -73,22 +99,19 @@ public struct StreamRows: Sendable, Hashable {
         updated.append((index, Row(key: key, value: value)))
       }
     }
-    try put(inserted)
+    try put(inserted, into: &rows)
     for (index, row) in updated {
       guard rows.indices.contains(index), rows[index].key == row.key else {
         throw StreamError("A row is not at the place where a message replaces it")
       }
       rows[index] = row
     }
-    for message in step {
-      if let count = message.headers.rowCount, count != rows.count {
-        throw StreamError("There are \(rows.count) rows where the server has \(count)")
-      }
-    }
   }
 
   /// Puts rows at their places in the new order.
-  private mutating func put(_ inserted: [(index: Int, row: Row)]) throws(StreamError) {
+  private static func put(
+    _ inserted: [(index: Int, row: Row)], into rows: inout [Row]
+  ) throws(StreamError) {
     guard !inserted.isEmpty else { return }
     var result: [Row] = []
     result.reserveCapacity(rows.count + inserted.count)

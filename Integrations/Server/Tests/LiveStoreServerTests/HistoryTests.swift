@@ -16,14 +16,16 @@ struct HistoryTests {
   }
 
   @Test("are rebuilt by another interpreter, equal to the query's result at each mark", arguments: seeds)
-  func histories(seed: UInt64) async throws { try await follow(with: .python, seed) }
+  func histories(seed: UInt64) async throws { try await follow(RandomHistory.streams, with: .python, seed) }
 
   @Test(
     "are rebuilt by the module for pages, whose changes lead from each result to the next",
     .enabled(if: Interpreter.isThere("node", "--version"), "node is not installed"), arguments: seeds)
-  func pages(seed: UInt64) async throws { try await follow(with: .node, seed) }
+  func pages(seed: UInt64) async throws { try await follow(RandomHistory.queries, with: .node, seed) }
 
-  private func follow(with program: PythonFollower.Program, _ seed: UInt64) async throws {
+  private func follow(
+    _ streams: [RandomHistory.Case], with program: PythonFollower.Program, _ seed: UInt64
+  ) async throws {
     var generator = SeededGenerator(seed)
     let store = try makeStore(posts: 6, history: seed.isMultiple(of: 3) ? 4 : 1_000)
     var limits = StreamLimits.ofTests
@@ -35,9 +37,9 @@ struct HistoryTests {
     try await TestServer.with(store, limits: limits) { server in
       let follower = try PythonFollower(
         program, port: server.port, seed: seed,
-        RandomHistory.queries.enumerated().map { history.stream($0, $1.target) })
+        streams.enumerated().map { history.stream($0, $1.target) })
       defer { follower.end() }
-      try await history.run(follower, bursts: 25)
+      try await history.run(follower, bursts: 25, streams: streams.count)
       try history.check(follower.all())
     }
   }
@@ -55,7 +57,7 @@ struct HistoryTests {
     try await TestServer.with(store, limits: limits) { server in
       let follower = try PythonFollower(
         port: server.port, seed: 99, client: "durable-streams", packages: StrangersClient.packages,
-        RandomHistory.queries.map { PythonFollower.Stream(target: $0.target, mode: mode) })
+        RandomHistory.streams.map { PythonFollower.Stream(target: $0.target, mode: mode) })
       defer { follower.end() }
       try await history.run(follower, bursts: 8)
       try history.check(follower.all())

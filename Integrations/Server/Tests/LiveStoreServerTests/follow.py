@@ -25,29 +25,44 @@ class Cut(Exception):
 
 
 class Rows:
-    """The rows of a stream in order, as (key, value)."""
+    """The rows of a stream in order, as (key, value), by the names of their entities."""
 
     def __init__(self):
-        self.rows = []
+        self.entities = {}
+
+    @property
+    def rows(self):
+        return [row for _, rows in sorted(self.entities.items()) for row in rows]
 
     def apply(self, messages):
         """Applies the messages of one response or event: those of one txid are one step."""
-        step, rows = [], self.rows
+        step, entities = [], self.entities
         for message in [*messages, None]:
             if step and (message is None or message["headers"]["txid"] != step[0]["headers"]["txid"]):
-                rows = self.step(rows, step)
+                entities = self.step(entities, step)
                 step = []
             step.append(message)
-        self.rows = rows
+        self.entities = entities
 
-    @staticmethod
-    def step(rows, messages):
+    @classmethod
+    def step(cls, entities, messages):
         headers = [message["headers"] for message in messages]
         if any(each.get("control") == "reset" for each in headers):
             assert headers[0].get("control") == "reset", "a reset stands first"
         if any(each.get("control") == "snapshot-start" for each in headers):
-            rows = []
+            entities = {}
+        entities = dict(entities)
         changes = [message for message in messages if "operation" in message["headers"]]
+        for entity in {message["type"] for message in changes}:
+            entities[entity] = cls.change(
+                entities.get(entity, []), [message for message in changes if message["type"] == entity])
+        count = sum(map(len, entities.values()))
+        for each in headers:
+            assert each.get("rowCount", count) == count, "the count of a snapshot is another"
+        return entities
+
+    @staticmethod
+    def change(rows, changes):
         gone = set()
         for message in changes:
             place = message["headers"].get("from")
@@ -70,8 +85,6 @@ class Rows:
                 assert rows[place][0] == message["key"], f"{message} replaces {rows[place]}"
                 assert rows[place][1] != message["value"], "an update changes nothing"
                 rows[place] = (message["key"], message["value"])
-        for each in headers:
-            assert each.get("rowCount", len(rows)) == len(rows), "the count of a snapshot is another"
         return rows
 
 

@@ -33,7 +33,7 @@ struct StreamSource: Sendable {
   }
 
   /// The results from now on, as they are kept up to date.
-  func observe() -> LiveValues<[any Sendable]> { store.values(of: parts.map(\.observed)) }
+  func observe() -> LiveValues<[any Sendable]> { store.values(ofEach: parts.map(\.observed)) }
 
   /// The result of what an observer got.
   ///

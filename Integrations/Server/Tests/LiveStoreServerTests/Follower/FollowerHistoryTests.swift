@@ -33,7 +33,8 @@ struct FollowerHistoryTests {
     let server = RunningServer(
       on: isCut ? .loopback(port: 0) : .unixSocket(socket.path), limits: limits)
     let proxy = try CuttingProxy(
-      SeededGenerator(generator.next()), cuttingWithin: Int.random(in: 2_000...30_000, using: &generator))
+      SeededGenerator(generator.next()), cuttingWithin: Int.random(in: 2_000...30_000, using: &generator),
+      isSlow: seed.isMultiple(of: 5))
     defer { proxy.end() }
     for _ in 0..<history.random(0...6) { try history.commit() }
     try await server.start(history.store, items: items)
@@ -41,12 +42,7 @@ struct FollowerHistoryTests {
 
     var options = FollowerOptions.ofTests
     options.silence = .seconds(5)
-    let isSlow = seed.isMultiple(of: 5)
-    options.onStep = { status, snapshot in
-      history.take(status, snapshot)
-      // It blocks the follower's task, as a slow machine would.
-      if isSlow { usleep(3_000) }
-    }
+    options.onStep = { status, snapshot in history.take(status, snapshot) }
     let url = isCut ? try #require(URL(string: "http://127.0.0.1:\(proxy.port)")) : socket
     let follower = try await StoreFollower.connect(to: url, Item.self, Person.self, options: options)
     defer { follower.close() }

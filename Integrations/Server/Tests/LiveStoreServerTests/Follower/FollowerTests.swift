@@ -133,6 +133,50 @@ struct FollowerTests {
   }
 
   @Test(
+    "goes on after a cut with the difference, and connects again when its stream ends, which is no failure")
+  func resume() async throws {
+    let store = try makeStore()
+    var limits = StreamLimits.ofTests
+    (limits.streamDuration, limits.bookmarkInterval) = (.milliseconds(60), .milliseconds(20))
+    let server = RunningServer(limits: limits)
+    let proxy = try CuttingProxy(SeededGenerator(1), cuttingWithin: .max)
+    defer { proxy.end() }
+    try await server.start(store)
+    proxy.lead(to: server.port)
+    let url = try #require(URL(string: "http://localhost:\(proxy.port)"))
+    let follower = try await StoreFollower.connect(to: url, Item.self, Person.self, options: .ofTests)
+    defer { follower.close() }
+    let connections = proxy.connections
+    #expect(await eventually { proxy.connections >= connections + 3 })
+    #expect(follower.status.failures == 0)
+    await server.stop()
+    try await store.write { tx in try tx.update(Item.self, "a") { $0.count = 1 } }
+    try await server.start(store)
+    proxy.lead(to: server.port)
+    try await follower.caughtUp(to: store.version)
+    #expect(follower.store[Item.self, "a"]?.count == 1)
+    #expect(follower.status.snapshots == 1)
+    #expect(follower.status.steps == 1)
+    await server.stop()
+  }
+
+  @Test("connects again to a server that sends nothing")
+  func silence() async throws {
+    let store = try makeStore()
+    let server = RunningServer()
+    try await server.start(store)
+    var options = FollowerOptions.ofTests
+    options.silence = .seconds(1)
+    let follower = try await connect(server, options)
+    defer { follower.close() }
+    #expect(await eventually { follower.status.failures > 0 })
+    try await store.write { tx in try tx.update(Item.self, "a") { $0.count = 1 } }
+    try await follower.caughtUp(to: store.version)
+    #expect(follower.status.snapshots == 1)
+    await server.stop()
+  }
+
+  @Test(
     "of another store that has the same objects sees no change, and does not wait for versions of the old one"
   )
   func otherIdentity() async throws {
@@ -229,7 +273,8 @@ struct FollowerErrorTests {
     #expect(missing?.code == .notFound)
     #expect(missing?.status == 404)
     #expect(
-      await error(try server.url, Item.self, Person.self) { ($0.token, $0.path) = ("secret", "api") }?.code == .notFound)
+      await error(try server.url, Item.self, Person.self) { ($0.token, $0.path) = ("secret", "api") }?.code
+        == .notFound)
     #expect(await error(try server.url, Item.self, Person.self) { $0.token = "secret" } == nil)
     await server.stop()
   }
@@ -251,7 +296,7 @@ struct FollowerErrorTests {
   func noServer() async throws {
     let proxy = try CuttingProxy(SeededGenerator(1), cuttingWithin: 10)
     let url = try #require(URL(string: "http://localhost:\(proxy.port)"))
-    let error = await error(url, Author.self) { $0.firstSnapshotTimeout = .seconds(2) }
+    let error = await error(url, Author.self) { $0.firstSnapshotTimeout = .seconds(3) }
     #expect(error?.code == .unreachable)
     proxy.end()
   }

@@ -9,6 +9,7 @@ final class CuttingProxy: Sendable {
   private struct State {
     var generator: SeededGenerator
     var target = 0
+    var connections = 0
     var cuts = 0
     var isOver = false
   }
@@ -16,11 +17,14 @@ final class CuttingProxy: Sendable {
   let port: Int
   private let listener: Int32
   private let limit: Int
+  private let isSlow: Bool
   private let state: Mutex<State>
 
-  /// - Parameter limit: behind how many bytes a connection is cut at the latest.
-  init(_ generator: SeededGenerator, cuttingWithin limit: Int) throws {
-    self.limit = limit
+  /// - Parameters:
+  ///   - limit: behind how many bytes a connection is cut at the latest.
+  ///   - isSlow: whether answers come in small pieces, with time between them.
+  init(_ generator: SeededGenerator, cuttingWithin limit: Int, isSlow: Bool = false) throws {
+    (self.limit, self.isSlow) = (limit, isSlow)
     state = Mutex(State(generator: generator))
     listener = try Sockets.listener()
     port = try Sockets.port(of: listener)
@@ -37,6 +41,9 @@ final class CuttingProxy: Sendable {
   }
 
   deinit { end() }
+
+  /// How many connections there were.
+  var connections: Int { state.withLock { $0.connections } }
 
   /// How many connections were cut.
   var cuts: Int { state.withLock { $0.cuts } }
@@ -57,6 +64,7 @@ final class CuttingProxy: Sendable {
 
   private func serve(_ client: Int32) {
     let (target, bytes) = state.withLock { state in
+      state.connections += 1
       // Some are not cut, so that what is longer than the limit comes at last.
       let isCut = limit < .max && Int.random(in: 0...4, using: &state.generator) > 0
       return (state.target, isCut ? Int.random(in: 1...limit, using: &state.generator) : .max)
@@ -71,21 +79,23 @@ final class CuttingProxy: Sendable {
       Self.copy(from: pair.client, to: pair.server, atMost: .max)
       pair.end()
     }
-    Thread.detachNewThread { [weak self] in
-      if Self.copy(from: pair.server, to: pair.client, atMost: bytes) {
-        self?.state.withLock { $0.cuts += 1 }
-      }
+    Thread.detachNewThread { [weak self, isSlow] in
+      let wasCut = Self.copy(from: pair.server, to: pair.client, atMost: bytes, pause: isSlow ? 1_000 : nil)
+      if wasCut { self?.state.withLock { $0.cuts += 1 } }
       pair.end()
     }
   }
 
   /// - Returns: whether the limit was reached.
   @discardableResult
-  private static func copy(from source: Int32, to target: Int32, atMost limit: Int) -> Bool {
-    var (rest, buffer) = (limit, [UInt8](repeating: 0, count: 8_192))
+  private static func copy(
+    from source: Int32, to target: Int32, atMost limit: Int, pause: UInt32? = nil
+  ) -> Bool {
+    var (rest, buffer) = (limit, [UInt8](repeating: 0, count: pause == nil ? 8_192 : 512))
     while rest > 0 {
       let count = buffer.withUnsafeMutableBytes { recv(source, $0.baseAddress, min($0.count, rest), 0) }
       if count <= 0 { return false }
+      if let pause { usleep(pause) }
       var sent = 0
       while sent < count {
         let more = buffer.withUnsafeBytes {
@@ -112,47 +122,6 @@ final class CuttingProxy: Sendable {
     deinit {
       close(client)
       close(server)
-    }
-  }
-}
-
-/// Sockets of the loopback interface.
-private enum Sockets {
-  static func listener() throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard with(port: 0, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 64) == 0 else {
-      throw Failure("no socket: \(String(cString: strerror(errno)))")
-    }
-    return descriptor
-  }
-
-  static func connect(to port: Int) throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    guard with(port: port, { Foundation.connect(descriptor, $0, $1) }) == 0 else {
-      close(descriptor)
-      throw Failure("no connection")
-    }
-    return descriptor
-  }
-
-  static func port(of descriptor: Int32) throws -> Int {
-    var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-    }
-    guard code == 0 else { throw Failure("the socket has no name") }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
-  private static func with(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    address.sin_port = in_port_t(port).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
     }
   }
 }

@@ -9,15 +9,29 @@ import Synchronization
 final class RandomHistory: Sendable {
   struct Case: Sendable {
     let target: String
-    let query: Query<Post>
+    /// Nil for a stream of several entities.
+    let query: Query<Post>?
     let rows: @Sendable (Snapshot) -> [StreamRows.Row]
 
     init(_ parameters: String, _ query: Query<Post>) {
       target = "/streams/Post?" + parameters
       self.query = query
+      rows = { Self.rows(of: query, in: $0) }
+    }
+
+    /// Both entities.
+    init() {
+      target = "/streams/Post,Author"
+      query = nil
       rows = { snapshot in
-        snapshot.fetch(query).map { StreamRows.Row(key: "\($0.id)", value: $0.shown(in: snapshot)) }
+        snapshot.fetch(Author.all).map {
+          StreamRows.Row(key: "\($0.id)", value: ["name": .string($0.name)])
+        } + Self.rows(of: Post.all, in: snapshot)
       }
+    }
+
+    private static func rows(of query: Query<Post>, in snapshot: Snapshot) -> [StreamRows.Row] {
+      snapshot.fetch(query).map { StreamRows.Row(key: "\($0.id)", value: $0.shown(in: snapshot)) }
     }
   }
 
@@ -34,6 +48,8 @@ final class RandomHistory: Sendable {
     Case("where=title+CONTAINS+'1'&limit=3", Post.where { $0.title.contains("1") }.limit(3)),
     Case("limit=2", Post.all.limit(2)),
   ]
+  /// The queries, and all entities as one stream.
+  static let streams = queries + [Case()]
 
   private let store: Store
   private let state: Mutex<(generator: SeededGenerator, snapshots: [Version: Snapshot])>
@@ -56,8 +72,10 @@ final class RandomHistory: Sendable {
   }
 
   /// Makes commits in bursts, and waits between some until the streams have come so far.
-  func run(_ follower: PythonFollower, bursts: Int) async throws {
-    let streams = Self.queries.indices
+  ///
+  /// - Parameter streams: how many are followed, from the first.
+  func run(_ follower: PythonFollower, bursts: Int, streams: Int = streams.count) async throws {
+    let streams = 0..<streams
     for _ in 0..<bursts {
       for _ in 0..<random(1...6) {
         try commit()
@@ -75,10 +93,10 @@ final class RandomHistory: Sendable {
       guard let snapshot = snapshots[report.version] else {
         throw Failure("there was no version \(report.version)")
       }
-      let expected = Self.queries[report.stream].rows(snapshot)
+      let expected = Self.streams[report.stream].rows(snapshot)
       if report.rows != expected {
         throw Failure(
-          "\(Self.queries[report.stream].target) at version \(report.version) is \(report.rows), not \(expected)"
+          "\(Self.streams[report.stream].target) at version \(report.version) is \(report.rows), not \(expected)"
         )
       }
     }

@@ -12,7 +12,7 @@ final class RunningServer: Sendable {
   private let address: ServerAddress
   private let limits: StreamLimits
   private let token: String?
-  private let state = Mutex<(task: Task<Void, any Error>?, port: Int)>((nil, 0))
+  private let state = Mutex<(task: Task<Void, any Error>?, port: Int, server: ServerState?)>((nil, 0, nil))
 
   init(on address: ServerAddress = .loopback(port: 0), limits: StreamLimits = .ofTests, token: String? = nil)
   {
@@ -21,6 +21,8 @@ final class RunningServer: Sendable {
 
   /// The port, for a server that has one.
   var port: Int { state.withLock { $0.port } }
+
+  var serverState: ServerState { get throws { try #require(state.withLock { $0.server }) } }
 
   var url: URL { get throws { try #require(URL(string: "http://localhost:\(port)")) } }
 
@@ -47,7 +49,7 @@ final class RunningServer: Sendable {
     }
     var iterator = ports.makeAsyncIterator()
     let port = try #require(await iterator.next())
-    state.withLock { $0 = (task, port) }
+    state.withLock { $0 = (task, port, server.state) }
   }
 
   func stop() async {
