@@ -11,7 +11,7 @@ struct StreamSource: Sendable {
 
   init(_ store: Store, _ parts: [any StreamPart]) {
     (self.store, self.parts) = (store, parts)
-    fingerprint = LiveStoreStreams.fingerprint(parts.flatMap(\.names))
+    fingerprint = LiveStoreServer.fingerprint(parts.flatMap(\.names))
   }
 
   /// The mark of a result.
