@@ -21,6 +21,7 @@ package struct ObserverSite: Sendable {
   package var location: String? {
     if line == 0 { return nil }
     let file = fileID.description
-    return "\(file[(file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex)...]):\(line)"
+    let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+    return "\(file[(slash.map { file.utf8.index(after: $0) } ?? file.startIndex)...]):\(line)"
   }
 }

@@ -12,7 +12,7 @@
 
 import Foundation
 
-/// What is measured while times are recorded. A part of the registry.
+/// What is measured while times are recorded, in bounded room (L18). A part of the registry.
 struct Recording {
   /// The times of one query.
   struct QueryTimes: Sendable {

@@ -69,8 +69,8 @@ import Testing
     let texts = queries.map { "\($0.text): \($0.results)" }
     #expect(
       Set(texts) == [
-        "\(items): 6", "\(items).sum(\\.rank): 1", "Item.grouped(by: \\.group).max(\\.rank): 3",
-        "Item.sorted(by: \\.rank).sectioned(by: \\.group): 10", "Item.where { id == 3 }: 1", "Item: 10",
+        "\(items): 6", "\(items).sum(\\.rank): 1", "\(Item.all.grouped(by: \.group).max(\.rank)): 3",
+        "\(Item.sorted(by: \.rank).sectioned(by: \.group)): 10", "Item.where { id == 3 }: 1", "Item: 10",
         "Item.where { rank == 1 }: 1", "Item.where { rank == 2 }: 1",
       ])
     let snapshot = store.snapshot()
