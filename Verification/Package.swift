@@ -140,13 +140,16 @@ let replicas: [Target] = [
   program(
     "live-feed", "Integrations/PostgreSQL/Examples/LiveFeed",
     [
-      "LiveStorePostgreSQL", "LiveStore", .product(name: "FlyingFox", package: "FlyingFox"),
-      .product(name: "FlyingSocks", package: "FlyingFox"),
+      "LiveStorePostgreSQL", "LiveStore", "LiveStoreServer", hummingbird, httpTypes, logging, nio,
+      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     ], exclude: ["README.md", "setup.sql"], resources: [.embedInCode("Page/index.html")]),
   tests(
     "LiveStorePostgreSQLTests", "Integrations/PostgreSQL/Tests",
     ["LiveStorePostgreSQL", "PostgreSQLTestSupport", "LiveStore", "LiveStoreObservation"]),
-  tests("LiveFeedTests", "Integrations/PostgreSQL/Tests", ["PostgreSQLTestSupport", "live-feed"]),
+  tests(
+    "LiveFeedTests", "Integrations/PostgreSQL/Tests",
+    ["PostgreSQLTestSupport", "live-feed", "LiveStore", "LiveStoreServer"]),
 ]
 
 let publishers: [Target] = [
@@ -245,7 +248,6 @@ let package = Package(
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
       .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
-      .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
       .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
   targets: libraries

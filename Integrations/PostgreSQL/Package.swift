@@ -8,7 +8,12 @@ let package = Package(
   dependencies: [
     .package(name: "livestore", path: "../.."),
     // Of the example alone: the library needs libpq only.
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(name: "livestore-server", path: "../Server"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
   ],
   targets: [
     .systemLibrary(
@@ -29,13 +34,23 @@ let package = Package(
         .product(name: "LiveStoreObservation", package: "livestore"),
       ]),
     // The example as a process, with its page in a browser.
-    .testTarget(name: "LiveFeedTests", dependencies: ["PostgreSQLTestSupport", "live-feed"]),
+    .testTarget(
+      name: "LiveFeedTests",
+      dependencies: [
+        "PostgreSQLTestSupport", "live-feed", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "LiveStoreServer", package: "livestore-server"),
+      ]),
     .executableTarget(
       name: "live-feed",
       dependencies: [
         "LiveStorePostgreSQL", .product(name: "LiveStore", package: "livestore"),
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "LiveStoreServer", package: "livestore-server"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Examples/LiveFeed", exclude: ["README.md", "setup.sql"],
       resources: [.embedInCode("Page/index.html")]),

@@ -11,7 +11,7 @@ struct Arguments {
     key=value, by default that of the variable DATABASE_URL. All users of the machine can see arguments, so a
     password belongs in that variable or in a file that PGPASSFILE names. The publication is "feed" unless
     named. Port 0 is any that is free. Each client is sent something at every heartbeat, 5 seconds unless
-    given. Beyond 1000 streams of events, unless another limit is given, clients are refused with status 503.
+    given. Beyond 1000 streams, unless another limit is given, clients are refused with status 429.
     setup.sql makes the table and the publication.
     """
 
@@ -19,7 +19,7 @@ struct Arguments {
   var publication = "feed"
   var port: UInt16 = 8080
   var heartbeat = Duration.seconds(5)
-  /// How many streams of events there may be at a time.
+  /// How many streams there may be at a time.
   var streams = 1000
 
   /// Reads the arguments after the program's name.

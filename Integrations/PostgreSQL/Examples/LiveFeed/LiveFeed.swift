@@ -1,8 +1,12 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
+import Hummingbird
 import LiveStore
 import LiveStorePostgreSQL
+import LiveStoreServer
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
 
 /// A service that shows a table of PostgreSQL live in browsers.
 ///
@@ -27,40 +31,53 @@ struct LiveFeed {
     options.applicationName = "live-feed"
     // Browsers wait for the database to be back: so look often.
     options.maximumBackoff = .seconds(2)
-    // Nothing reads past commits, so that memory holds the newest rows and those that clients have.
-    options.store.historyCommits = 0
+    // Clients that come back after more commits get all rows, of which there are not many.
+    options.store.historyCommits = 50
     let replica = try await PostgresReplica.start(
       arguments.connectionString, publication: arguments.publication, options: options
     ) {
       Replicated("posts", Post.self, columns: .snakeCase)
       Local(ServiceStatus.self)
     }
-    let service = FeedService(replica: replica, streams: StreamLimit(arguments.streams))
-    let server = try await service.server(port: arguments.port)
-    let signals = Signals()
-    defer { withExtendedLifetime(signals) {} }
-    let numbers = signals.numbers
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await StatusReporter(replica: replica, interval: arguments.heartbeat).run() }
-      group.addTask { try await server.run() }
-      group.addTask {
-        try await server.waitUntilListening()
-        if case .ip4(let host, port: let port) = await server.listeningAddress {
-          log("The service knows no users: all programs of this machine can read and write the feed.")
-          print("http://\(host):\(port)/")
-          // Whoever waits for the line may read from a pipe.
-          fflush(nil)
-        }
-        for await _ in numbers { return }
-      }
-      let outcome = await group.nextResult()
-      // Closing the store ends the streams of events; only then can the server finish its connections. It always
-      // takes the whole time: on Linux, closing the socket that it listens on does not wake it.
+      group.addTask { await replica.reportStatus() }
+      try await serve(replica, arguments)
       await replica.close()
-      await server.stop(timeout: 0.25)
       group.cancelAll()
-      try outcome?.get()
     }
+  }
+
+  private static func serve(_ replica: PostgresReplica, _ arguments: Arguments) async throws {
+    let logger = Logger(label: "live-feed") { _ in SwiftLogNoOpLogHandler() }
+    var configuration = ServerConfiguration()
+    configuration.limits.streams = arguments.streams
+    configuration.limits.bookmarkInterval = arguments.heartbeat
+    configuration.limits.rows = 100
+    let server = try StoreServer(replica.store, configuration: configuration, logger: logger) {
+      Expose(Post.self, fields: [\.author, \.title, \.likeCount, \.createdAt])
+      Expose(ServiceStatus.self, fields: [\.state])
+    }
+    let router = Router()
+    router.add(middleware: Refusals())
+    server.addRoutes(to: router)
+    FeedRoutes(replica: replica, server: server).add(to: router)
+    // The service knows no users, so it listens on this machine alone: a proxy that does should stand before it.
+    let app = Application(
+      router: router,
+      configuration: ApplicationConfiguration(
+        address: .hostname("127.0.0.1", port: Int(arguments.port))),
+      onServerRunning: { channel in
+        log("The service knows no users: all programs of this machine can read and write the feed.")
+        print("http://127.0.0.1:\(channel.localAddress?.port ?? 0)/")
+        // Whoever waits for the line may read from a pipe.
+        fflush(nil)
+      },
+      logger: logger)
+    var services = ServiceGroupConfiguration(
+      services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // A client that reads nothing does not hold up the end.
+    services.maximumGracefulShutdownDuration = .seconds(2)
+    try await ServiceGroup(configuration: services).run()
   }
 }
 

@@ -4,50 +4,24 @@ import LiveStorePostgreSQL
 
 /// Whether the service follows its database: one local object beside the replicated ones.
 ///
-/// As an object of the store it is part of each client's subscription, always at the version of the posts, and needs no
-/// channel of its own.
+/// As an object of the store it has a stream as the posts have, and needs no channel of its own.
 struct ServiceStatus: Entity {
   let id: Int
   var state: String
-  /// Changes at every heartbeat, which gives each client something to be sent.
-  var beat: Int
 
-  static let schema = Schema<ServiceStatus> {
-    \.state
-    \.beat
-  }
+  static let schema = Schema<ServiceStatus> { \.state }
 }
 
-/// Keeps the ``ServiceStatus`` of a replica's store.
-struct StatusReporter {
-  let replica: PostgresReplica
-  let interval: Duration
-
-  /// Reports until the replica is closed or the task is cancelled.
-  func run() async {
-    await withTaskGroup { group in
-      group.addTask {
-        for await state in replica.states {
-          if case .disconnected(let error, _) = state { log("\(error)") }
-          await report()
-        }
+extension PostgresReplica {
+  /// Writes the ``ServiceStatus`` until the replica is closed.
+  func reportStatus() async {
+    for await state in states {
+      if case .disconnected(let error, _) = state { log("\(error)") }
+      // Fails only when the store is closed, which ends the service anyway.
+      try? await store.write { tx in
+        // Read within the write, so that the last report has the newest state.
+        try tx.upsert(ServiceStatus(id: 0, state: status.state.name))
       }
-      group.addTask {
-        while (try? await Task.sleep(for: interval)) != nil { await report() }
-      }
-      // The states end when the replica is closed.
-      await group.next()
-      group.cancelAll()
-    }
-  }
-
-  private func report() async {
-    // Fails only when the store is closed, which ends the service anyway.
-    try? await replica.store.write { tx in
-      // Read within the write, so that the last report has the newest state.
-      let state = replica.status.state.name
-      let beat = tx[ServiceStatus.self, 0]?.beat ?? 0
-      try tx.upsert(ServiceStatus(id: 0, state: state, beat: beat + 1))
     }
   }
 }
@@ -77,10 +51,10 @@ struct StatusMessage: Encodable {
   /// Tables that stand still, as a row of them cannot be read.
   var stoppedTables: [String]
   var leftOutRows: Int
-  /// Clients of `GET /events`.
+  /// The streams that clients follow.
   var subscribers: Int
 
-  init(_ replica: PostgresReplica) {
+  init(_ replica: PostgresReplica, subscribers: Int) {
     let status = replica.status
     state = status.state.name
     lagBytes = status.lagBytes
@@ -91,7 +65,6 @@ struct StatusMessage: Encodable {
     copies = status.copies
     stoppedTables = status.stoppedTables.keys.sorted()
     leftOutRows = status.leftOutCount
-    // Nothing else observes the store.
-    subscribers = replica.store.metrics.observers
+    self.subscribers = subscribers
   }
 }

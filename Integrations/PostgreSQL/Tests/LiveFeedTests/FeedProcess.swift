@@ -39,7 +39,7 @@ final class FeedProcess: Sendable {
     try await process.stop(signal)
   }
 
-  /// The number of clients of the stream of events.
+  /// The number of streams that clients follow.
   var subscribers: Int {
     get async throws {
       struct Status: Decodable { var subscribers: Int }

@@ -102,7 +102,7 @@ final class RawConnection {
   ) async throws -> Answer {
     try await Worker {
       let connection = try RawConnection(to: url)
-      try connection.send(method, url.path, body, type: type)
+      try connection.send(method, url.path + (url.query.map { "?\($0)" } ?? ""), body, type: type)
       return try connection.readAnswer()
     }.value()
   }

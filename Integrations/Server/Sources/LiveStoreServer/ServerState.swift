@@ -31,6 +31,16 @@ package final class ServerState: Sendable {
   package var hubCount: Int { hubs.count }
 }
 
+extension StoreServer {
+  /// How many requests wait for changes now, as live streams or long polls.
+  ///
+  /// ```swift
+  /// router.get("status") { _, _ in "\(server.streamCount) streams" }
+  /// ```
+  /// - Complexity: O(1).
+  public var streamCount: Int { state.streamCount }
+}
+
 /// Places that requests take up to a limit.
 ///
 /// State: `taken`, how many are taken, guarded by its mutex.
