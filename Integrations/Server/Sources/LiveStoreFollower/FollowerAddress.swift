@@ -11,8 +11,9 @@ struct FollowerAddress: Sendable {
   /// - Throws: `refused` for a URL that leads to no server.
   init(_ url: URL, path: String, _ entities: [String]) throws {
     let names = entities.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
-    let folder = path.split(separator: "/").joined(separator: "/")
-    let target = "/" + (folder.isEmpty ? "" : folder + "/") + names.joined(separator: ",")
+    let slash = UInt8(ascii: "/")
+    let folders = path.utf8.split(separator: slash).map { "/" + String(decoding: $0, as: UTF8.self) }
+    let target = folders.joined() + "/" + names.joined(separator: ",")
     if url.isFileURL {
       guard let socket = URL(httpURLWithSocketPath: url.path, uri: target) else { throw Self.refusal }
       (self.url, isSocket) = (socket.absoluteString, true)
@@ -21,9 +22,9 @@ struct FollowerAddress: Sendable {
     let scheme = url.scheme?.lowercased()
     guard scheme == "http" || scheme == "https", url.host() != nil, url.query() == nil, url.fragment() == nil
     else { throw Self.refusal }
-    var text = url.absoluteString
-    while text.hasSuffix("/") { text.removeLast() }
-    (self.url, isSocket) = (text + target, false)
+    var base = Array(url.absoluteString.utf8)
+    while base.last == slash { base.removeLast() }
+    (self.url, isSocket) = (String(decoding: base, as: UTF8.self) + target, false)
   }
 
   private static var refusal: FollowerError {

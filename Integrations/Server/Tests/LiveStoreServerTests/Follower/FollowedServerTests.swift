@@ -4,7 +4,7 @@ import LiveStoreFollower
 import LiveStoreServer
 import Testing
 
-@Suite("A follower of a server that does not do as it should")
+@Suite("A follower of a server that does not do as it should", .timeLimit(.minutes(2)))
 struct FollowedServerTests {
   private static let identity = UUID()
 
@@ -42,21 +42,21 @@ struct FollowedServerTests {
   @Test(
     "begins again, with what differs as one commit, where its rows are not those of the server",
     arguments: [
-      ScriptedServer.data(row("delete", 2, "\"from\":0", 2)),
-      ScriptedServer.data(row("delete", 2, "\"from\":9", 2)),
-      ScriptedServer.data(row("insert", 1, "\"index\":3", 2)),
-      ScriptedServer.data(row("insert", 4, "\"index\":9", 2)),
-      ScriptedServer.data(row("update", 3, "\"index\":0", 2)),
-      ScriptedServer.data(row("update", 3, "\"index\":7", 2)),
-      ScriptedServer.data(row("update", 1, "\"index\":0,\"from\":2", 2)),
-      ScriptedServer.data(row("delete", 1, "\"from\":0", 2), row("delete", 1, "\"from\":0", 2)),
+      (ScriptedServer.data(row("delete", 2, "\"from\":0", 2)), 2),
+      (ScriptedServer.data(row("delete", 2, "\"from\":9", 2)), 2),
+      (ScriptedServer.data(row("insert", 1, "\"index\":3", 2)), 4),
+      (ScriptedServer.data(row("insert", 4, "\"index\":9", 2)), 4),
+      (ScriptedServer.data(row("update", 3, "\"index\":0", 2)), 3),
+      (ScriptedServer.data(row("update", 3, "\"index\":7", 2)), 3),
+      (ScriptedServer.data(row("update", 1, "\"index\":0,\"from\":2", 2)), 3),
+      (ScriptedServer.data(row("delete", 1, "\"from\":0", 2), row("delete", 1, "\"from\":0", 2)), 2),
       // A count that is not that of the rows.
-      ScriptedServer.data(row("insert", 4, "\"index\":3", 2)),
+      (ScriptedServer.data(row("insert", 4, "\"index\":3", 2)), 9), ("", 4),
     ])
-  func divergence(step: String) async throws {
+  func divergence(step: String, count: Int) async throws {
     let server = try ScriptedServer([
       ScriptedServer.events(
-        Self.snapshot([1, 2, 3], 1), Self.control(1, rows: 3), step, Self.control(2, rows: 9)),
+        Self.snapshot([1, 2, 3], 1), Self.control(1, rows: 3), step, Self.control(2, rows: count)),
       ScriptedServer.events(Self.snapshot([3, 2, 4], 5), Self.control(5, rows: 3)),
     ])
     defer { server.end() }
@@ -140,7 +140,7 @@ struct FollowedServerTests {
     let follower = try await connect(server)
     defer { follower.close() }
     try await follower.caughtUp(to: Version(2))
-    #expect(follower.status.failures == 2)
+    #expect(follower.status.failures >= 2)
     #expect(server.targets.count >= 4)
   }
 }

@@ -4,7 +4,7 @@ import LiveStoreFollower
 import LiveStoreServer
 import Testing
 
-@Suite("Followers of random histories")
+@Suite("Followers of random histories", .timeLimit(.minutes(2)))
 struct FollowerHistoryTests {
   /// The seeds of the usual run, of the full one, or those that `LIVESTORE_SEED` names, as 42 or 1...500.
   static var seeds: [UInt64] {

@@ -5,7 +5,7 @@ import LiveStoreServer
 import Synchronization
 import Testing
 
-@Suite("A follower")
+@Suite("A follower", .timeLimit(.minutes(2)))
 struct FollowerTests {
   private func makeStore(history: Int = 1_000) throws -> Store {
     var configuration = Store.Configuration()
@@ -116,6 +116,7 @@ struct FollowerTests {
     let follower = try await StoreFollower.connect(to: url, Item.self, Person.self, options: .ofTests)
     defer { follower.close() }
     var changes = follower.store.changes(of: Item.all, initial: .skip).makeAsyncIterator()
+    let before = follower.store.snapshot()
     await server.stop()
     for count in 1...5 { try await store.write { tx in try tx.update(Item.self, "b") { $0.count = count } } }
     try await store.write { tx in try tx.delete(Item.self, "c") }
@@ -129,6 +130,10 @@ struct FollowerTests {
     #expect(Array(change.insertions) == [3])
     try await follower.caughtUp(to: store.version)
     #expect(follower.status.snapshots == 2)
+    // Rows that do not differ were not written.
+    let difference = try follower.store.snapshot().difference(from: before)
+    #expect(difference.changes(of: Item.self).map { $0.new?.id } == ["b", nil, "new"])
+    #expect(difference.changes(of: Person.self).isEmpty)
     await server.stop()
   }
 
@@ -247,7 +252,7 @@ struct FollowerTests {
   }
 }
 
-@Suite("A follower that cannot connect")
+@Suite("A follower that cannot connect", .timeLimit(.minutes(2)))
 struct FollowerErrorTests {
   private func error<each Element: Entity & Decodable>(
     _ url: URL, _ types: repeat (each Element).Type, with change: (inout FollowerOptions) -> Void = { _ in }
@@ -308,7 +313,7 @@ struct FollowerErrorTests {
   }
 }
 
-@Suite("A follower whose server changes")
+@Suite("A follower whose server changes", .timeLimit(.minutes(2)))
 struct FollowerStopTests {
   @Test("stops at a row that cannot be decoded, and applies no part of its commit")
   func undecodable() async throws {
