@@ -22,7 +22,7 @@ private struct Note: Entity, Codable, Equatable {
 }
 
 @Suite("Whole objects as JSON text")
-struct WholeObjectTests {
+struct JSONObjectTests {
   private func text(_ note: Note) throws -> String {
     let store = try Store(Note.self)
     try store.write { tx in try tx.insert(note) }
