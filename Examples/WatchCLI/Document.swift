@@ -12,14 +12,20 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
 
   /// The properties are the paths in the object.
   package static let schema = Schema<Document>(dynamic: { document, path in
-    document.value(at: path) ?? .null
+    if path == placePath { return document.place.map(JSONValue.string) ?? .null }
+    return document.value(at: path) ?? .null
   })
 
+  /// The path by which objects are sorted as they stand in their stream, which is that of no value.
+  static let placePath = ["\u{0}place"]
+
   /// An object under an id.
-  package init(id: JSONValue, body: JSONValue) {
+  ///
+  /// - Parameter place: where it stands among others, see `StreamPlace`.
+  package init(id: JSONValue, body: JSONValue, place: String? = nil) {
     var bytes: [UInt8] = []
     body.write(to: &bytes)
-    content = bytes.withUnsafeBytes { DocumentText.make(JSONText($0), id: .outside(id)) }
+    content = bytes.withUnsafeBytes { DocumentText.make(JSONText($0), id: .outside(id, place: place)) }
   }
 
   /// An object that has its text, under an id; that is at a place in the text, or not part of it.
@@ -38,6 +44,9 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
   /// The value at the key, as a JSON value: `1` and `1.0` are one id, `"1"` is another.
   package var id: JSONValue { content.withID { $0.value } }
 
+  /// Where the object stands among others; nil if that is not known.
+  package var place: String? { content.place }
+
   /// The whole object.
   package var body: JSONValue { content.withObject { $0.value } }
 
@@ -49,10 +58,15 @@ package struct Document: DynamicEntity, Hashable, @unchecked Sendable {
     content.withObject(read)
   }
 
-  /// True if ids and objects are equal.
+  /// True if ids, objects and places are equal.
   package static func == (left: Document, right: Document) -> Bool {
-    if left.content === right.content { return true }
-    return left.withObject { a in right.withObject { b in JSONText.areEqual(a, b) } } && left.id == right.id
+    left.hasSameObject(as: right) && left.place == right.place
+  }
+
+  /// Whether ids and objects are equal.
+  func hasSameObject(as other: Document) -> Bool {
+    if content === other.content { return true }
+    return withObject { a in other.withObject { b in JSONText.areEqual(a, b) } } && id == other.id
   }
 
   /// Hashes the id, which is different in different objects.

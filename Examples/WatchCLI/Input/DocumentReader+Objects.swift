@@ -42,7 +42,7 @@ extension DocumentReader {
     case .removeAll(let table): changes += tracker.removeAll(table: table)
     case .listBegin: tracker.beginList()
     case .listEnd: changes += tracker.endList()
-    case .nothing: break
+    case .message, .mark, .nothing: break
     }
   }
 

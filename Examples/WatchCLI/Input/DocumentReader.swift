@@ -32,6 +32,8 @@ package struct DocumentReader {
   let tracker: EnvelopeTracker
   /// What the object is there for that is read, once that is decided.
   var decided: InputFilters.Use?
+  /// Server-sent events, as far as they have been read.
+  private var events = EventLines()
 
   /// A reader at the beginning of a file.
   ///
@@ -79,9 +81,8 @@ package struct DocumentReader {
     } else {
       lines.finish { read(line: $0, &lineNumber, &rows, &changes, onBadLine) }
       if !hasEnded { rows.finish { take($1, $0, &changes, onBadLine) } }
-      while !hasEnded, let record = records.finish() {
-        if take(record, &changes, onBadLine) { _ = takeRecords(&changes, onBadLine) }
-      }
+      finishRecords(&changes, onBadLine)
+      _ = takeSteps(to: .endOfText, lineNumber, &changes, onBadLine)
     }
     (self.lines, self.rows) = (lines, rows)
   }
@@ -115,11 +116,13 @@ package struct DocumentReader {
   }
 
   /// Takes in an object, or whatever a line is instead; returns whether to go on.
+  ///
+  /// - Parameter isStep: whether its lines have been counted, of which it is the step.
   private mutating func take(
-    line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool,
+    line: Int, isStep: Bool = false, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool,
     _ change: (inout DocumentReader, inout [InputChange]) throws(Mistake) -> Void
   ) -> Bool {
-    lineCount += 1
+    if !isStep { lineCount += 1 }
     let count = changes.count
     do throws(Mistake) {
       try change(&self, &changes)
@@ -179,6 +182,22 @@ extension DocumentReader {
     _ line: UnsafeRawBufferPointer, _ number: Int, _ changes: inout [InputChange],
     _ onBadLine: (BadLine) -> Bool
   ) -> Bool {
+    if rules.envelope == .state {
+      switch events.part(of: line) {
+      case .text(let text): return readText(text, number, &changes, onBadLine)
+      case .end:
+        finishRecords(&changes, onBadLine)
+        return takeSteps(to: .endOfPart, number, &changes, onBadLine)
+      case .nothing: return true
+      }
+    }
+    return readText(line, number, &changes, onBadLine)
+  }
+
+  private mutating func readText(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ changes: inout [InputChange],
+    _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
     if !records.isOpen {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return true }
       if line.first == UInt8(ascii: "{"), let text = try? compactor.compact(line) {
@@ -186,7 +205,34 @@ extension DocumentReader {
       }
     }
     records.add(line, number)
-    return takeRecords(&changes, onBadLine)
+    let arrayCount = records.arrayCount
+    guard takeRecords(&changes, onBadLine) else { return false }
+    // The array of a response ends the last step in it.
+    return records.arrayCount == arrayCount || takeSteps(to: .endOfPart, number, &changes, onBadLine)
+  }
+
+  private mutating func finishRecords(_ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool) {
+    while !hasEnded, let record = records.finish() {
+      if take(record, &changes, onBadLine) { _ = takeRecords(&changes, onBadLine) }
+    }
+  }
+
+  /// Takes in the steps of a stream that are complete.
+  ///
+  /// - Parameter place: where in the text reading is.
+  private mutating func takeSteps(
+    to place: StateRows.TextPlace, _ line: Int, _ changes: inout [InputChange],
+    _ onBadLine: (BadLine) -> Bool
+  ) -> Bool {
+    guard rules.envelope == .state else { return true }
+    for step in tracker.state.steps(to: place, line: line) {
+      let goesOn = take(line: step.line, isStep: true, &changes, onBadLine) {
+        reader, changes throws(Mistake) in
+        try reader.apply(step, &changes)
+      }
+      if !goesOn { return false }
+    }
+    return true
   }
 
   private mutating func takeRecords(_ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool) -> Bool {
@@ -219,6 +265,11 @@ extension DocumentReader {
   private mutating func take(
     _ text: JSONText, _ line: Int, _ changes: inout [InputChange], _ onBadLine: (BadLine) -> Bool
   ) -> Bool {
+    if rules.envelope == .state {
+      return take(line: line, &changes, onBadLine) { reader, _ throws(Mistake) in
+        try reader.add(text.value, line: line)
+      } && takeSteps(to: .withinPart, line, &changes, onBadLine)
+    }
     guard rules.envelope == nil, let items = KubernetesList.items(of: text) else {
       return take(line: line, &changes, onBadLine) { reader, changes throws(Mistake) in
         try reader.change(of: text, NumberSpellings(), &changes)

@@ -2,13 +2,14 @@ package import LiveStore
 
 /// A format in which each line says what happens to an object.
 package enum Envelope: String, OptionChoice, Hashable {
-  case kubernetes, debezium
+  case kubernetes, debezium, state
 
   /// Where such lines come from.
   package var summary: String {
     switch self {
     case .kubernetes: "watch events with type and object, as of kubectl"
     case .debezium: "changes of a database with op, before and after"
+    case .state: "a stream in the State Protocol, as of LiveStoreServer: events, arrays or lines"
     }
   }
 
@@ -16,7 +17,7 @@ package enum Envelope: String, OptionChoice, Hashable {
   package var key: ObjectKey {
     switch self {
     case .kubernetes: ObjectKey([KeyPathText(steps: ["metadata", "uid"])])
-    case .debezium: .standard
+    case .debezium, .state: .standard
     }
   }
 
@@ -30,6 +31,10 @@ package enum Envelope: String, OptionChoice, Hashable {
     /// The objects that are there come again, up to `listEnd`; the others are deleted.
     case listBegin
     case listEnd
+    /// A part of a step.
+    case message(StateMessage)
+    /// What stands around other messages.
+    case mark(StateMark)
     /// Nothing about objects.
     case nothing
   }
@@ -50,6 +55,7 @@ package enum Envelope: String, OptionChoice, Hashable {
     switch self {
     case .kubernetes: try Self.kubernetes(line)
     case .debezium: try Self.debezium(line)
+    case .state: try StateMessage.content(of: line)
     }
   }
 

@@ -9,6 +9,8 @@ package final class EnvelopeTracker {
   private var otherTables: [JSONValue: String] = [:]
   /// The objects that have come since a list began; nil outside of one.
   private var listed: Set<JSONValue>?
+  /// The objects of a stream in the State Protocol.
+  let state = StateRows()
 
   /// Nothing was said.
   package init() {}

@@ -22,6 +22,9 @@ package enum InputChange: Hashable, Sendable {
     case .removeAll, .several, .nothing: nil
     }
   }
+
+  /// The changes that are made one after another.
+  var parts: [InputChange] { if case .several(let changes) = self { changes } else { [self] } }
 }
 
 extension WriteTransaction {
@@ -88,8 +91,7 @@ extension [InputChange] {
   package func withoutReplaced() -> [InputChange] {
     var newest: [InputChange?] = []
     var places: [JSONValue: (removal: Int?, put: Int?)] = [:]
-    for change in flatMap({ change in if case .several(let changes) = change { changes } else { [change] } })
-    {
+    for change in flatMap(\.parts) {
       switch change {
       case .nothing, .several: break
       case .removeAll(let kept):

@@ -25,10 +25,15 @@ package struct InputGuess {
     if let first = start.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       return format == .json ? nil : "the input seems to be JSON, which is read without --input"
     }
+    if Self.beginnings.contains(where: { start.starts(with: $0.utf8) }) {
+      return "the input seems to be server-sent events, which --envelope state reads"
+    }
     guard let other else { return nil }
     let name = other == .logfmt ? "logfmt" : other.rawValue.uppercased()
     return "the input seems to be \(name), which --input \(other.rawValue) reads"
   }
+
+  private static let beginnings = ["event:", "data:{", "data:["]
 
   private static let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
 

@@ -30,6 +30,8 @@ package struct JSONRecords {
   private var (hasBegun, isScalar, depth, isInString, isEscaped) = (false, false, 0, false, false)
   /// The number of the line with the `[` of the array whose elements are read.
   private var arrayLine: Int?
+  /// How many arrays have ended whose elements were read.
+  private(set) var arrayCount = 0
   /// Where the value that was given out last begins, and on which line.
   private var last = (start: 0, line: 0)
   /// How long the beginning of the value was when it was parsed last.
@@ -119,7 +121,7 @@ package struct JSONRecords {
     if Self.isBlank(byte) {
       if byte == 0x0A { line += 1 }
     } else if arrayLine != nil, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
-      if byte == UInt8(ascii: "]") { arrayLine = nil }
+      if byte == UInt8(ascii: "]") { (arrayLine, arrayCount) = (nil, arrayCount + 1) }
     } else if arrayLine == nil, byte == UInt8(ascii: "[") {
       arrayLine = line
     } else {

@@ -74,6 +74,8 @@ package struct InputRules: Hashable, Sendable {
   package var key: ObjectKey
   /// What each line is in; nil if it is the object.
   package var envelope: Envelope?
+  /// The type of the messages that are read; nil for all.
+  package var type: String?
   /// The objects that are removed when they arrive.
   package var deletion: FilterSyntax?
   /// The objects of which the first ends the input.

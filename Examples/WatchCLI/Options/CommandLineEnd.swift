@@ -61,6 +61,6 @@ struct CommandLineEnd {
     var (reader, changes) = (DocumentReader(file: name, rules: rules), [InputChange]())
     reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &changes) { _ in true }
     if count < limit.bytes { reader.read(nil, into: &changes) { _ in true } }
-    return changes.compactMap(\.document).prefix(limit.objects)
+    return changes.flatMap(\.parts).compactMap(\.document).prefix(limit.objects)
   }
 }

@@ -208,6 +208,10 @@ private struct OptionReader {
       let isForAll = options.format == .logfmt && ["--nested", "--text", "--number"].contains(option.name)
       if !isCSV && !isForAll { throw .usage("\(option.name) needs --input csv") }
     }
+    if options.type != nil, options.envelope != .state { throw .usage("--type needs --envelope state") }
+    if options.key != nil, options.envelope == .state {
+      throw .usage("--key and --envelope state exclude each other: its messages have keys")
+    }
     if options.queriesFile != nil, options.queryName == nil { throw .usage("--queries needs --query") }
     guard options.demo else { return }
     if !options.files.isEmpty { throw .usage("--demo reads no files, but \(options.files[0]) is given") }

@@ -28,6 +28,8 @@ enum Manual {
       "kubectl get pods -A --watch --output-watch-events -o json |\n"
       + "      livestore-watch --envelope kubernetes --where 'status.phase != \"Running\"' \\\n"
       + "      --columns metadata.name=NAME,status.phase=PHASE --output table",
+    "Follow a live query of a server":
+      "curl -N 'localhost:4321/streams/Post?offset=-1&live=sse' | livestore-watch --envelope state",
     "Chosen values under titles of your own, for a spreadsheet":
       "livestore-watch orders.ndjson --columns id,owner.name=Owner,total --once --output csv",
     "Run a command whenever something changes, with the changes as JSON on its input":
@@ -95,6 +97,13 @@ enum Manual {
     are new values, d removes the object that has the key of before, t removes those of its table, m and \
     tombstones (null) are nothing. Paths begin in the object; a key may name its source, as source.table,id. \
     A value that was not sent stays as it was.
+    --envelope state reads a stream in the State Protocol, {"type":…,"key":…,"value":…,"headers":…}, as \
+    server-sent events, JSON arrays or lines: insert and update are new values, delete removes the object, and \
+    what is between snapshot-start and snapshot-end replaces all. The messages of one txid are one \
+    transaction; on lines by themselves, the next one ends it. Objects have the keys of the messages, which \
+    are of one type, or of several without a common key; --type selects one. Where messages have an index, \
+    objects stand so, in ties of --sort as well. Other control messages are nothing. A snapshot that does not \
+    end is a bad line and changes nothing.
     An object that meets --delete-when is removed from what is known, and comes back with a line that does \
     not meet it. With --expire it is removed when it has not been written for a time.
 

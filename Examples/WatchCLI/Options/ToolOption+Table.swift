@@ -46,6 +46,9 @@ extension ToolOption {
     ) { argument, options throws(Exit) in
       options.envelope = try argument.choice()
     },
+    value("--type", "NAME", .input, "of --envelope state, the messages with this type alone") {
+      $1.type = $0.text
+    },
     value(
       "--delete-when", "FILTER", .input, "which objects are removed when they arrive, as 'deletedAt != nil'",
       \.deletion, OptionArgument.filter),

@@ -4,6 +4,9 @@ extension WatchOptions {
   /// Where the identity of an object stands.
   package var objectKey: ObjectKey { isKeyless || every != nil ? .line : key ?? envelope?.key ?? .standard }
 
+  /// How many lines make a transaction; of a stream, each step is one.
+  package var lineBatch: Int? { batch ?? (envelope == .state ? 1 : nil) }
+
   /// The files that are read, standard input if none is named.
   package var inputFiles: [String] { files.isEmpty ? ["-"] : files }
 
@@ -11,9 +14,10 @@ extension WatchOptions {
   package var inputRules: InputRules {
     var rules = InputRules(key: objectKey, envelope: envelope, deletion: deletion, end: end)
     rules.format = format
+    rules.type = type
     rules.encoding = encoding
     rules.rows = rows
-    rules.countsLines = batch != nil
+    rules.countsLines = batch != nil && envelope != .state
     rules.filter = filterOnReading
     return rules
   }
@@ -81,6 +85,8 @@ extension WatchOptions {
     for key in sortKeys {
       query = query.sorted(byPath: key.path.steps, key.isDescending ? .descending : .ascending)
     }
+    // Objects stand as in their stream, where it says how.
+    if envelope == .state { query = query.sorted(byPath: Document.placePath) }
     if let distinct { query = query.distinct(by: \Row<Document>.[path: distinct.steps]) }
     return limit.map { query.limit($0) } ?? query
   }

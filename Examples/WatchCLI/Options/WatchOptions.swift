@@ -16,6 +16,8 @@ package struct WatchOptions: Hashable, Sendable {
   package var rows = RowRules()
   /// What the lines of the input are in.
   package var envelope: Envelope?
+  /// The type of the messages that are read; all if nil.
+  package var type: String?
   /// The objects that are removed when they arrive.
   package var deletion: FilterSyntax?
   /// Which objects are watched; all if nil.

@@ -86,7 +86,8 @@ package struct Projection: Sendable {
     if let paths = template?.comparedPaths {
       return paths.allSatisfy { Self.areSame(old.value(at: $0), new.value(at: $0)) }
     }
-    return old == new || columns != nil && values(old, new).allSatisfy { Self.areSame($0.old, $0.new) }
+    return old.hasSameObject(as: new)
+      || columns != nil && values(old, new).allSatisfy { Self.areSame($0.old, $0.new) }
   }
 
   /// Whether two values are printed as the same: what is missing as what is null.

@@ -70,7 +70,7 @@ package struct Watch: ~Copyable {
     }
     reader = BatchReader(
       files: options.inputFiles, onWaiting: options.isFollowing ? onWaiting : nil, rules: options.inputRules,
-      batch: options.batch,
+      batch: options.lineBatch,
       batchTime: options.batchTime,
       unseen: UnseenPaths(options.namedPaths), progress: progress
     ) { line in

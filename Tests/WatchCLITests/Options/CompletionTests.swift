@@ -81,6 +81,11 @@ import livestore_watch
     #expect(try complete(grouped + ["--sort", ""]) == ["a", "count", #"sum\(b\)"#])
     let events = try files.file(#"{"op":"c","after":{"id":1,"state":"new"}}"#)
     #expect(try complete([events, "--envelope", "debezium", "--key", ""]) == ["id", "state"])
+    let rows = (1...2).map {
+      #"{"key":"\#($0)","value":{"n\#($0)":1},"headers":{"operation":"insert","txid":"1"}}"#
+    }
+    let stream = try files.file("[" + rows.joined(separator: ",") + "]")
+    #expect(try complete([stream, "--envelope", "state", "--sort", ""]) == ["n1", "n2"])
   }
 
   @Test func `the first hundred objects and 256 KB of a file are looked at, and a pipe is not`() throws {

@@ -119,7 +119,12 @@ import livestore_watch
     (["-", "--follow"], "--follow needs a FILE; standard input is read to its end anyway"),
     (["a", "--follow", "--once"], "--follow and --once exclude each other"),
     (["--key", "a,"], "--key a,: expected a key path such as a.b"),
-    (["--envelope", "kafka"], "--envelope kafka: expected one of kubernetes, debezium"),
+    (["--envelope", "kafka"], "--envelope kafka: expected one of kubernetes, debezium, state"),
+    (["--type", "Post"], "--type needs --envelope state"),
+    (
+      ["--envelope", "state", "--key", "id"],
+      "--key and --envelope state exclude each other: its messages have keys"
+    ),
     (["--key", "a", "--no-key"], "--no-key and --key exclude each other"),
     (["--no-key", "--envelope", "debezium"], "--no-key and --envelope exclude each other"),
     (["--demo", "--progress"], "--demo and --progress exclude each other"),
