@@ -37,7 +37,8 @@ actor FollowerLoop {
   /// Follows until the task is cancelled, or a row cannot be decoded.
   func run() async {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-    configuration.timeout.connect = .nanoseconds(Int64(options.connectTimeout / .nanoseconds(1)))
+    configuration.timeout.connect = .nanoseconds(
+      Int64(min(options.connectTimeout, .seconds(86_400)) / .nanoseconds(1)))
     configuration.httpVersion = .http1Only
     // Attempts are made, counted and reported here.
     configuration.connectionPool.retryConnectionEstablishment = false
@@ -61,6 +62,7 @@ actor FollowerLoop {
         error = Self.error(failure)
       }
       if Task.isCancelled { return }
+      if error.code == .closed { return engine.close() }
       if marks > marksBefore { backoff.reset() }
       let isFirst = engine.status.version == nil
       if error.code == .undecodable || isFirst && Self.isFinal(error) { return engine.stop(error) }
@@ -83,6 +85,8 @@ actor FollowerLoop {
     case let error as FollowerError: error
     case let error as StoreError where error.code == StoreError.closed:
       FollowerError(.closed, "The store was closed.")
+    case let error as StoreError where error.code == StoreError.invalidSchema:
+      FollowerError(.undecodable, "The store cannot have what the server has: \(error.message)")
     case let error as StoreError:
       FollowerError(.diverged, "A step of the server does not fit the rows: \(error.message)")
     default: FollowerError(.unreachable, "The connection failed: \(error)")
@@ -101,7 +105,7 @@ actor FollowerLoop {
     /// Throws once the wait is too long.
     func watch(_ limit: Duration) async throws {
       while true {
-        try await Task.sleep(for: limit / 4)
+        try await Task.sleep(for: max(limit / 4, .milliseconds(1)))
         if let start = start.withLock({ $0 }), ContinuousClock.now - start > limit {
           throw FollowerError(.timedOut, "The server has sent nothing for \(limit).")
         }

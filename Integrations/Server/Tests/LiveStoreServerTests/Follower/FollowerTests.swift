@@ -252,6 +252,16 @@ struct FollowerTests {
   }
 }
 
+private enum Unlisted {
+  /// Has the name of the server's entity.
+  struct Author: Entity, Codable {
+    let id: Int
+    var name: String
+    var born: Int?
+    static let schema = Schema<Author> { \.name }
+  }
+}
+
 @Suite("A follower that cannot connect", .timeLimit(.minutes(2)))
 struct FollowerErrorTests {
   private func error<each Element: Entity & Decodable>(
@@ -297,6 +307,18 @@ struct FollowerErrorTests {
     await server.stop()
   }
 
+  @Test("says which property the entity has here and its schema does not list")
+  func otherSchema() async throws {
+    let store = try Store(Author.self)
+    try await store.write { tx in try tx.insert(Author(id: 1, name: "Ann")) }
+    let server = RunningServer()
+    try await server.start(try StoreServer(store, logger: .silent) { Expose(Author.self) })
+    let error = await error(try server.url, Unlisted.Author.self)
+    #expect(error?.code == .undecodable)
+    #expect(error?.message.contains("born") == true)
+    await server.stop()
+  }
+
   @Test("tries until its time for the first snapshot is over")
   func noServer() async throws {
     let proxy = try CuttingProxy(SeededGenerator(1), cuttingWithin: 10)
@@ -313,8 +335,23 @@ struct FollowerErrorTests {
   }
 }
 
-@Suite("A follower whose server changes", .timeLimit(.minutes(2)))
+@Suite("A follower that ends", .timeLimit(.minutes(2)))
 struct FollowerStopTests {
+  @Test("is closed when its store is")
+  func closedStore() async throws {
+    let store = try Store(Item.self, Person.self)
+    let server = RunningServer()
+    try await server.start(store)
+    let follower = try await StoreFollower.connect(
+      to: server.url, Item.self, Person.self, options: .ofTests)
+    follower.store.close()
+    try await store.write { tx in try tx.insert(Person(id: 1, name: "Ann")) }
+    let error = await #expect(throws: FollowerError.self) { try await follower.caughtUp(to: store.version) }
+    #expect(error?.code == .closed)
+    #expect(follower.status.state == .closed)
+    await server.stop()
+  }
+
   @Test("stops at a row that cannot be decoded, and applies no part of its commit")
   func undecodable() async throws {
     let store = try Store(Item.self, Person.self)
