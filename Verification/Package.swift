@@ -178,7 +178,8 @@ let servers: [Target] = [
   program(
     "LiveStoreTool", "Integrations/Server/Sources/LiveStoreTool",
     [
-      "LiveStoreServer", "LiveStore", argumentParser, httpClient, hummingbird, httpTypes, logging, nio,
+      "LiveStoreFollower", "LiveStoreServer", "LiveStore", argumentParser, httpClient, hummingbird, httpTypes,
+      logging, nio,
       nioHTTP1,
       .product(name: "NIOPosix", package: "swift-nio"),
     ]),

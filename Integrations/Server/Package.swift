@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "LiveStoreTool",
       dependencies: [
-        "LiveStoreServer",
+        "LiveStoreFollower", "LiveStoreServer",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),

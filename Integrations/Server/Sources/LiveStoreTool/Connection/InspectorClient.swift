@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import LiveStoreFollower
 import LiveStoreServer
 import NIOCore
 import NIOHTTP1
@@ -123,12 +124,21 @@ struct InspectorClient: Sendable {
     text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
-  private func events(_ target: String, _ give: (EventParser.Event) async throws -> Void) async throws {
-    var parser = EventParser(limit: Self.largestState)
+  private typealias Event = (name: String, data: [UInt8])
+
+  private func events(_ target: String, _ give: (Event) async throws -> Void) async throws {
+    // No event has this name, so each is collected.
+    var parser = EventParser(streaming: "\n", limit: Self.largestState)
     do {
       for try await part in try await body(target) {
-        for event in try parser.take(part.readableBytesView) { try await give(event) }
+        var events: [Event] = []
+        try parser.read(Array(part.readableBytesView)) { piece in
+          if case .event(let name, let data) = piece { events.append((name, data)) }
+        }
+        for event in events { try await give(event) }
       }
+    } catch let error as FollowerError {
+      throw ToolFailure.server("\(address.name) cannot be understood: \(error.message)")
     } catch let error as HTTPClientError {
       throw ToolFailure.server("\(address.name) does not answer any more: \(error).")
     }

@@ -108,26 +108,6 @@ struct AttachViewTests {
 
 @Suite("What livestore attach reads")
 struct AttachInputTests {
-  @Test("an event is the same wherever its bytes are cut")
-  func events() throws {
-    let bytes = Array(
-      ": hello\r\nevent: state\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nevent: x\n\ndata:y\n\n".utf8)
-    for cut in bytes.indices {
-      var parser = EventParser(limit: 100)
-      let events = try parser.take(bytes[..<cut]) + parser.take(bytes[cut...])
-      #expect(events.map(\.name) == ["state", ""])
-      #expect(events.map { String(decoding: $0.data, as: UTF8.self) } == ["{\"a\":\n1}", "y"])
-    }
-  }
-
-  @Test("an event without an end is an error, and not held")
-  func endlessEvent() throws {
-    var parser = EventParser(limit: 100)
-    #expect(throws: ToolFailure.self) {
-      for _ in 0..<100 { _ = try parser.take(Array("data: xxxxxxxx\n".utf8)) }
-    }
-  }
-
   @Test("keys are told apart in what a terminal sends")
   func keys() {
     #expect(
