@@ -23,6 +23,7 @@ CLIENTS = {
     "LiveStoreServer": "Integrations/Server/Sources/LiveStoreServer",
     "LiveStoreSQLite": "Integrations/SQLite/Sources/LiveStoreSQLite",
     "live_feed": "Integrations/PostgreSQL/Examples/LiveFeed",
+    "dashboard": "Integrations/Server/Examples/Dashboard",
     "figures": "Benchmarks/Sources/Figures",
     "regressions": "Benchmarks/Sources/Regressions",
     "OracleSupport": "Verification/Sources/OracleSupport",

@@ -183,11 +183,15 @@ let servers: [Target] = [
       nioHTTP1,
       .product(name: "NIOPosix", package: "swift-nio"),
     ]),
+  program(
+    "dashboard", "Integrations/Server/Examples/Dashboard",
+    ["LiveStoreServer", "LiveStore", "LiveStoreSQLite", hummingbird, nio],
+    exclude: ["README.md"], resources: [.embedInCode("Page/index.html")]),
   tests(
     "LiveStoreServerTests", "Integrations/Server/Tests",
     [
-      "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool", "LiveStore", hummingbird,
-      httpTypes, logging, nio,
+      "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool", "dashboard", "LiveStore",
+      hummingbird, httpTypes, logging, nio,
     ],
     exclude: ["follow.mjs", "follow.py", "lifecycle.mjs"]),
 ]

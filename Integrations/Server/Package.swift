@@ -20,6 +20,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.0.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    // Of the example alone.
+    .package(name: "livestore-sqlite", path: "../SQLite"),
   ],
   targets: [
     .target(name: "LiveStoreStreams", dependencies: [.product(name: "LiveStore", package: "livestore")]),
@@ -52,7 +54,7 @@ let package = Package(
         .embedInCode("Browser/livestore.js"),
       ]),
     .executableTarget(
-      name: "LiveStoreTool",
+      name: "LiveStoreTool", "dashboard",
       dependencies: [
         "LiveStoreFollower", "LiveStoreServer",
         .product(name: "LiveStore", package: "livestore"),
@@ -65,10 +67,19 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    .executableTarget(
+      name: "dashboard",
+      dependencies: [
+        "LiveStoreServer", .product(name: "LiveStore", package: "livestore"),
+        .product(name: "LiveStoreSQLite", package: "livestore-sqlite"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Examples/Dashboard", exclude: ["README.md"], resources: [.embedInCode("Page/index.html")]),
     .testTarget(
       name: "LiveStoreServerTests",
       dependencies: [
-        "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool",
+        "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams", "LiveStoreTool", "dashboard",
         .product(name: "LiveStore", package: "livestore"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
