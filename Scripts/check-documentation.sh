@@ -16,14 +16,15 @@ built=.build/optimised/release
 maps=$(find .build/optimised/checkouts/*/Sources Integrations/*/Sources -name module.modulemap -printf '-I%h ')
 for flag in $(pkg-config --cflags-only-I libpq 2>/dev/null); do maps+="-Xcc $flag "; done
 
-# The documentation of a library, whose catalogue is in a folder.
+# The documentation of a library, whose catalogue is in a folder; it has the symbols of a module that it exports again, too.
 document() {
-  local library="$1" sources="$2"
+  local library="$1" sources="$2" exported="${3:-}"
   local graphs=".build/documentation-graphs/$library"
   rm -rf "$graphs"
   mkdir -p "$graphs"
   # shellcheck disable=SC2086  # A flag for each folder.
   swift symbolgraph-extract -module-name "$library" -minimum-access-level public -target "$triple" \
+    ${exported:+-experimental-allowed-reexported-modules="$exported"} \
     -I "$built/Modules" -I Sources/CPrefetch/include $maps -output-dir "$graphs"
   "$docc" convert "$sources/$library/$library.docc" \
     --fallback-display-name "$library" --fallback-bundle-identifier "org.livestore.$library" \
@@ -48,4 +49,5 @@ document LiveStore Sources
 document LiveStoreObservation Sources
 document LiveStoreSQLite Integrations/SQLite/Sources
 document LiveStorePostgreSQL Integrations/PostgreSQL/Sources
-document LiveStoreServer Integrations/Server/Sources
+document LiveStoreServer Integrations/Server/Sources LiveStoreStreams
+document LiveStoreFollower Integrations/Server/Sources

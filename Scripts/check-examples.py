@@ -44,7 +44,7 @@ POSTGRESQL = ROOT / "Integrations" / "PostgreSQL"
 POSTGRESQL_LIBRARIES = ["LiveStore", "LiveStorePostgreSQL"]
 
 SERVER = ROOT / "Integrations" / "Server"
-SERVER_LIBRARIES = ["LiveStore", "LiveStoreServer"]
+SERVER_LIBRARIES = ["LiveStore", "LiveStoreFollower", "LiveStoreServer", "LiveStoreStreams"]
 
 # At the top level of a main.swift Swift takes the blocking `write` and warns of the await; the rest is of examples.
 ALLOWED = [

@@ -54,7 +54,7 @@ let package = Package(
         .embedInCode("Browser/livestore.js"),
       ]),
     .executableTarget(
-      name: "LiveStoreTool", "dashboard",
+      name: "LiveStoreTool",
       dependencies: [
         "LiveStoreFollower", "LiveStoreServer",
         .product(name: "LiveStore", package: "livestore"),

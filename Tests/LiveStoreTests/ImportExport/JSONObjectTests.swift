@@ -54,7 +54,7 @@ struct JSONObjectTests {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     let fixed: [Double] = [
-      0, 0.1, -0.1, 1e-20, -1e-20, 5e-324, -0.5, -1, -1.5, 0.3, 1.0.nextDown, (-1.0).nextUp,
+      0, 0.1, -0.1, 1e-20, -1e-20, .leastNonzeroMagnitude, -0.5, -1, -1.5, 0.3, 1.0.nextDown, (-1.0).nextUp,
       123_456.789_012_345_67,
       -62_135_769_600, 64_092_211_200, 800_000_000.123_456_7, 9.9e14, -9.9e14,
     ]
