@@ -30,7 +30,7 @@ extension DocumentReader {
         continue
       }
       let place = tracker.state.place(of: message)?.text
-      try put(Document(id: id, body: message.value, place: place), &changes)
+      try put(Document(id: id, body: message.object, place: place), &changes)
     }
     // The first says enough of a step.
     if let mistake = mistakes.first { throw .line(mistake) }

@@ -15,6 +15,13 @@ package struct StateMessage: Hashable, Sendable {
   let index, from: Int?
   /// The step; nil if the message is one by itself.
   let txid: JSONValue?
+
+  /// The object with its key as `id`, where it has no other.
+  var object: JSONValue {
+    guard case .object(let object) = value, object["id"] == nil else { return value }
+    return .object(
+      JSONObject([(key: "id", value: .string(key))] + object.map { (key: $0.key, value: $0.value) }))
+  }
 }
 
 /// A message around others.

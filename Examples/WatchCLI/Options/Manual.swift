@@ -100,10 +100,10 @@ enum Manual {
     --envelope state reads a stream in the State Protocol, {"type":…,"key":…,"value":…,"headers":…}, as \
     server-sent events, JSON arrays or lines: insert and update are new values, delete removes the object, and \
     what is between snapshot-start and snapshot-end replaces all. The messages of one txid are one \
-    transaction; on lines by themselves, the next one ends it. Objects have the keys of the messages, which \
-    are of one type, or of several without a common key; --type selects one. Where messages have an index, \
-    objects stand so, in ties of --sort as well. Other control messages are nothing. A snapshot that does not \
-    end is a bad line and changes nothing.
+    transaction; on lines by themselves, the next one ends it. Objects have the keys of the messages, also as \
+    id where they have none. Types are read together as long as they have no key in common; --type selects \
+    one. Where messages have an index, objects stand so, in ties of --sort as well. Other control messages \
+    are nothing. A snapshot that does not end is a bad line and changes nothing.
     An object that meets --delete-when is removed from what is known, and comes back with a line that does \
     not meet it. With --expire it is removed when it has not been written for a time.
 

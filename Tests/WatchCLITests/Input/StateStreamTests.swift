@@ -145,7 +145,9 @@ import livestore_watch
     for (change, state) in zip(changes, history.states) {
       try store.write { try $0.apply([change]) }
       let expected = state.filter { options.filter == nil || $0.value < 2 }
-        .map { Document(id: .string($0.key), body: ["n": JSONValue($0.value)]).text + $0.key }
+        .map {
+          Document(id: .string($0.key), body: ["id": .string($0.key), "n": JSONValue($0.value)]).text + $0.key
+        }
       let found = store.fetch(options.query).map { document -> String in
         if case .string(let key) = document.id { document.text + key } else { "\(document.id)" }
       }
@@ -182,15 +184,15 @@ import livestore_watch
       """
     let expected = """
       version 1: 2 objects
-      = 0        {"title":"a"}
-      = 1        {"title":"b"}
+      = 0        {"id":"7","title":"a"}
+      = 1        {"id":"8","title":"b"}
       version 2: 2 objects
       > 1 → 0    "8"
       version 3: 1 object
-      - 0        {"title":"b"}
+      - 0        {"id":"8","title":"b"}
       ~ 0        "7"  title: "a" → "c"
       version 4: 2 objects
-      + 0        {"title":"d"}
+      + 0        {"id":"5","title":"d"}
 
       """
     for input in [input, input.replacingOccurrences(of: "\n", with: "\r\n")] {
@@ -202,7 +204,7 @@ import livestore_watch
     }
     let sorted = try Tool.run(
       ["--envelope", "state", "--sort", "title:desc", "--once", "--output", "json"], input: input)
-    #expect(sorted.lines == [#"{"title":"d"}"#, #"{"title":"c"}"#])
+    #expect(sorted.lines == [#"{"id":"5","title":"d"}"#, #"{"id":"7","title":"c"}"#])
   }
 
   @Test func `an event is shown when it is complete, and not only when the next one begins`() throws {
@@ -275,13 +277,13 @@ import livestore_watch
     }
     let options = ["--envelope", "state", "--once", "--output", "json"]
     let apart = try Tool.run(options, input: line("A", "1", 1) + line("B", "2", 2))
-    #expect(apart.lines == [#"{"n":1}"#, #"{"n":2}"#] && apart.errors == "")
+    #expect(apart.lines == [#"{"id":"1","n":1}"#, #"{"id":"2","n":2}"#] && apart.errors == "")
     let common = line("A", "1", 1) + line("B", "1", 2)
     let run = try Tool.run(options, input: common)
-    #expect(run.lines == [#"{"n":1}"#])
+    #expect(run.lines == [#"{"id":"1","n":1}"#])
     #expect(run.errors.hasPrefix(#"-:2: the key "1" is of two types, "A" and "B"; --type selects one"#))
     let selected = try Tool.run(options + ["--type", "B"], input: common)
-    #expect(selected.lines == [#"{"n":2}"#] && selected.errors == "")
+    #expect(selected.lines == [#"{"id":"1","n":2}"#] && selected.errors == "")
   }
 
   @Test func `a snapshot that was cut is forgotten when another begins, and so is half an event`() throws {
@@ -302,7 +304,8 @@ import livestore_watch
       """
     let run = try Tool.run(["--envelope", "state", "--output", "json"], input: input)
     #expect(
-      run.lines == [#"{"version":1,"change":"initial","id":"1","newIndex":0,"new":{"n":1}}"#], "\(run.errors)"
+      run.lines == [#"{"version":1,"change":"initial","id":"1","newIndex":0,"new":{"id":"1","n":1}}"#],
+      "\(run.errors)"
     )
     #expect(run.errors.hasPrefix("-:4: "), "\(run.errors)")
   }
@@ -311,6 +314,14 @@ import livestore_watch
     let run = try Tool.run([], input: "event: data\ndata: [{\"key\":\"1\"}]\n\n")
     #expect(run.status == 65)
     #expect(run.errors.contains("the input seems to be server-sent events, which --envelope state reads"))
+  }
+
+  @Test func `the key is the id of an object that has none of its own`() throws {
+    let input = [#"{"id":7,"n":1}"#, #"{"n":2}"#].enumerated().map {
+      #"{"key":"k\#($0)","value":\#($1),"headers":{"operation":"insert"}}"# + "\n"
+    }.joined()
+    let run = try Tool.run(["--envelope", "state", "--once", "--output", "json"], input: input)
+    #expect(run.lines == [#"{"id":7,"n":1}"#, #"{"id":"k1","n":2}"#])
   }
 
   @Test func `groups, and windows of time, are those of the values`() throws {

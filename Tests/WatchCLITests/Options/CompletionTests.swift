@@ -85,7 +85,7 @@ import livestore_watch
       #"{"key":"\#($0)","value":{"n\#($0)":1},"headers":{"operation":"insert","txid":"1"}}"#
     }
     let stream = try files.file("[" + rows.joined(separator: ",") + "]")
-    #expect(try complete([stream, "--envelope", "state", "--sort", ""]) == ["n1", "n2"])
+    #expect(try complete([stream, "--envelope", "state", "--sort", ""]) == ["id", "n1", "n2"])
   }
 
   @Test func `the first hundred objects and 256 KB of a file are looked at, and a pipe is not`() throws {
