@@ -148,8 +148,9 @@ private final class Follower: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     tally.addReconnection()
-    _ = Self.bootstrap(target, port, context.eventLoop, tally, offset, isReady: isReady)
+    Self.bootstrap(target, port, context.eventLoop, tally, offset, isReady: isReady)
       .connect(host: "127.0.0.1", port: port)
+      .whenFailure { error in fatalError("a client cannot connect again: \(error)") }
   }
 }
 
@@ -170,7 +171,11 @@ struct ClientProcess {
   }
 
   /// Waits until each client is up to date.
-  func ready() async throws { _ = try await line() }
+  func ready() async throws {
+    guard try await line() == "ready" else { throw Failure.noClients }
+  }
+
+  enum Failure: Error { case noClients }
 
   /// Ends it.
   ///

@@ -38,8 +38,15 @@ extension Store {
   /// }
   /// ```
   /// An element comes at the start, and when one of the sources may have another value; it may be equal to the one before.
+  /// - Parameters:
+  ///   - sources: one at least.
+  ///   - fileID: where this is called, for ``Store/inspection``; leave it out.
+  ///   - line: where this is called; leave it out.
   /// - Returns: the sources' values, in their order.
-  public func values(ofEach sources: [any LiveSource]) -> LiveValues<[any Sendable]> {
+  public func values(
+    ofEach sources: [any LiveSource], fileID: StaticString = #fileID, line: UInt = #line
+  ) -> LiveValues<[any Sendable]> {
+    precondition(!sources.isEmpty, "values(ofEach:) needs a source; without one there is nothing to wait for")
     func member<Source: LiveSource>(_ source: Source) -> (
       ObservedQuery, @Sendable (ResultSide) -> any Sendable
     ) {
@@ -47,8 +54,9 @@ extension Store {
       return (definition.query, { definition.value($0) })
     }
     let members = sources.map { member($0) }
+    let site = ObserverSite(.stream, fileID, line)
     return LiveValues {
-      let handle = self.engine.makeCursor(members.map(\.0), excluding: [])
+      let handle = self.engine.makeCursor(members.map(\.0), excluding: [], site)
       return EventSubscription(
         EventSource(valuesOf: handle) { step in zip(members, step.new).map { $0.1($1) } })
     }

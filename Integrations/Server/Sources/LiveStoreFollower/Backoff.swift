@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt: twice as long each time, up to a maximum, with some chance, so that many
-/// followers do not come back at once.
+/// How long to wait before the next attempt: twice as long each time, up to a maximum. A random part keeps many followers from
+/// coming back at once.
 package struct Backoff {
   private let minimum: Duration
   private let maximum: Duration

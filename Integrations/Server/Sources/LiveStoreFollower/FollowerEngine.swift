@@ -78,11 +78,14 @@ final class FollowerEngine: Sendable {
     return stream
   }
 
-  func caughtUp(to version: Version) async throws {
+  func caughtUp(to version: Version, of identity: UUID?) async throws {
     let number = state.withLock { $0.number() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
+          if let known = state.status.identity, let identity, known != identity {
+            return .failure(Self.otherStore)
+          }
           if let known = state.status.version, known >= version { return .success(()) }
           if let end = state.end { return .failure(end) }
           if Task.isCancelled { return .failure(CancellationError()) }
@@ -125,11 +128,7 @@ final class FollowerEngine: Sendable {
       if isSnapshot == false { state.status.steps += 1 }
       return state.removeWaiters { $0 <= offset.version }
     }
-    for waiter in others {
-      waiter.resume(
-        throwing: FollowerError(
-          .otherStore, "The server has another store now. Whether it has what was written is not known."))
-    }
+    for waiter in others { waiter.resume(throwing: Self.otherStore) }
     set(.following)
     options.onStep?(status, store.snapshot())
     for waiter in reached { waiter.resume() }
@@ -155,10 +154,16 @@ final class FollowerEngine: Sendable {
     for waiter in waiters { waiter.resume(throwing: error) }
   }
 
-  /// Ends the wait for the first snapshot.
+  /// Ends the wait for the first snapshot, unless it has come.
   func giveUp() {
-    let error = state.withLock { $0.lastError }
+    let (hasVersion, error) = state.withLock { ($0.status.version != nil, $0.lastError) }
+    if hasVersion { return }
     stop(error ?? FollowerError(.timedOut, "The server did not send its objects in time."))
+  }
+
+  private static var otherStore: FollowerError {
+    FollowerError(
+      .otherStore, "The server has another store now. Whether it has what was written is not known.")
   }
 
   private func set(_ new: FollowerStatus.State) {

@@ -55,8 +55,12 @@ actor FollowerLoop {
       let error: FollowerError
       do {
         try await connect(client)
-        // A stream ends after a while; that is no failure.
-        if marks > marksBefore { continue }
+        // A stream ends after a while; that is no failure. Those that began together need not connect together.
+        if marks > marksBefore {
+          backoff.reset()
+          try? await Task.sleep(for: options.minimumDelay * Double.random(in: 0...1))
+          continue
+        }
         error = FollowerError(.invalidStream, "The stream ended before its first mark.")
       } catch let failure {
         error = Self.error(failure)

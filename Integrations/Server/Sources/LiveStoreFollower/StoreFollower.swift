@@ -82,9 +82,15 @@ public final class StoreFollower: Sendable {
   /// let version = try await api.rename(post)          // the version that the server's `write` made
   /// try await follower.caughtUp(to: version)
   /// ```
-  /// - Throws: ``FollowerError``: `otherStore` if the server has another store meanwhile, whose versions are others; the error for
-  ///   which the follower stopped; `closed`. `CancellationError`.
-  public func caughtUp(to version: Version) async throws { try await engine.caughtUp(to: version) }
+  /// - Parameters:
+  ///   - version: the version.
+  ///   - identity: the identity of the store that made it (`Store.identity`), if it is known. A server that was started again may
+  ///     have another store, whose versions are others; without an identity, only one that begins while this waits is noticed.
+  /// - Throws: ``FollowerError``: `otherStore` if the server has another store; the error for which the follower stopped; `closed`.
+  ///   `CancellationError`.
+  public func caughtUp(to version: Version, of identity: UUID? = nil) async throws {
+    try await engine.caughtUp(to: version, of: identity)
+  }
 
   /// Ends following, and closes the store: its streams end, and its snapshots stay readable.
   ///

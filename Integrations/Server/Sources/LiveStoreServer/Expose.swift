@@ -30,7 +30,10 @@ public struct Expose<Identity: Sendable>: Sendable {
     _ type: Element.Type, fields: RowPaths<Element>,
     rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
   ) {
-    self.init(rows) { () throws(StoreError) in try JSONFields<Element>(fields) }
+    self.init(rows) { () throws(StoreError) in
+      let fields = try JSONFields<Element>(fields)
+      return (fields, fields.names)
+    }
   }
 
   /// Whole objects of an entity, as their `encode(to:)` writes them, with all that this shows: what a follower decodes again.
@@ -38,25 +41,28 @@ public struct Expose<Identity: Sendable>: Sendable {
   /// ```swift
   /// let server = try StoreServer(store) { Expose(Post.self) }
   /// ```
-  /// Clients may name the properties of the schema in filters and sorts. Dates are texts as in RFC 3339, and numbers that are not
+  /// Clients may name no property in filters and sorts, as `encode(to:)` may hide some, but for the id and those that are listed as
+  /// `filtering`. Dates are texts as in RFC 3339, and numbers that are not
   /// finite `"NaN"`, `"Infinity"` and `"-Infinity"`; links are the ids to which they lead.
   /// - Parameters:
   ///   - type: the entity.
+  ///   - fields: the fields that clients may name in filters and sorts.
   ///   - rows: the rows that a client may see; all by default. See ``init(_:fields:rows:)``.
   public init<Element: Entity & Encodable>(
-    _ type: Element.Type,
+    _ type: Element.Type, filtering fields: RowPaths<Element> = [],
     rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element> = { _ in Element.all }
   ) {
-    self.init(rows) { () throws(StoreError) in try JSONFields<Element>.objects() }
+    self.init(rows) { () throws(StoreError) in (try .objects(), try JSONFields<Element>(fields).names) }
   }
 
   private init<Element: Entity>(
     _ rows: @escaping @Sendable (StreamRequest<Identity>) throws -> Query<Element>,
-    _ fields: @escaping @Sendable () throws(StoreError) -> JSONFields<Element>
+    _ fields: @escaping @Sendable () throws(StoreError) -> (shown: JSONFields<Element>, named: [String])
   ) {
     name = "\(Element.self)"
     entity = { store throws(StoreError) in
-      let writer = MessageWriter(try fields())
+      let (shown, named) = try fields()
+      let writer = MessageWriter(shown)
       if let error = store.fetch(Element.all.limit(0)).error { throw error }
       return ExposedEntity { request, parameters, limits in
         let visible: Query<Element>
@@ -66,7 +72,7 @@ public struct Expose<Identity: Sendable>: Sendable {
           // Its sentence is the app's own, and not about the client's filter.
           throw ServerError(.internalServerError, "internal", "The request cannot be answered.")
         }
-        return try EntityPart(writer, visible, parameters, limits)
+        return try EntityPart(writer, visible, parameters, limits, naming: named)
       }
     }
   }
@@ -100,16 +106,16 @@ extension EntityPart {
   ///
   /// - Parameters:
   ///   - rows: the rows that it may see.
-  ///   - namesFieldsOnly: whether its filter may name the fields alone.
+  ///   - named: the fields that its filter and its order may name; nil for all that there are.
   /// - Throws: an error that names the parameter at fault.
   init(
     _ writer: MessageWriter<Element>, _ rows: Query<Element>, _ parameters: StreamParameters,
-    _ limits: StreamLimits, namesFieldsOnly: Bool = true
+    _ limits: StreamLimits, naming named: [String]?
   ) throws(ServerError) {
-    let names = writer.fields.names
+    let names = named ?? writer.fields.names
     var filterLimits = FilterLimits.ofClients(paths: Set(names + ["id"]))
     filterLimits.maximumVisits = limits.visits
-    if !namesFieldsOnly { filterLimits.paths = nil }
+    if named == nil { filterLimits.paths = nil }
     var query = rows
     if let filter = parameters.filter {
       do throws(StoreError) {
@@ -137,7 +143,7 @@ extension EntityPart {
     }
     self.init(
       query: query.tracking(writer.fields.paths), writer: writer,
-      names: [writer.name, "\(writer.fields.paths.count)"] + names + parameters.texts
+      names: [writer.name, "\(writer.fields.paths.count)"] + writer.fields.names + parameters.texts
         + [rows.format ?? UUID().uuidString, limits.rows.map(String.init) ?? ""])
   }
 }

@@ -17,8 +17,8 @@ package final class ServerState: Sendable {
   package init(_ limits: StreamLimits, _ logger: Logger) {
     (self.limits, self.logger) = (limits, logger)
     hubs = HubRegistry(limits, metrics)
-    streams = Places(limits.streams, metrics.streams)
-    readers = Places(limits.readers, metrics.readers)
+    streams = Places(limits.streams, metrics.streams, .tooManyStreams)
+    readers = Places(limits.readers, metrics.readers, .tooManyStreams)
   }
 
   /// How many requests wait for changes.
@@ -47,10 +47,15 @@ extension StoreServer {
 final class Places: Sendable {
   private let limit: Int
   private let meter: Meter
+  private let refusal: ServerError
   private let taken = Mutex(0)
 
-  /// - Parameter meter: reports how many are taken.
-  init(_ limit: Int, _ meter: Meter) { (self.limit, self.meter) = (limit, meter) }
+  /// - Parameters:
+  ///   - meter: reports how many are taken.
+  ///   - refusal: the error if there is none.
+  init(_ limit: Int, _ meter: Meter, _ refusal: ServerError) {
+    (self.limit, self.meter, self.refusal) = (limit, meter, refusal)
+  }
 
   /// How many are taken.
   var count: Int { taken.withLock { $0 } }
@@ -64,7 +69,7 @@ final class Places: Sendable {
       taken += 1
       return true
     }
-    guard isFree else { throw .tooManyStreams }
+    guard isFree else { throw refusal }
     meter.increment()
     return Place(self)
   }

@@ -188,17 +188,17 @@ extension StoreServer {
   private func source(
     _ text: String, _ request: StreamRequest<Identity>, _ parameters: StreamParameters
   ) throws -> StreamSource {
-    var names = [text]
-    // The name of a generic type may have a comma.
-    if entities[text] == nil {
-      names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        .map { String(decoding: $0, as: UTF8.self) }
-      if Set(names).count < names.count {
-        throw ServerError(.badRequest, "invalidParameter", "An entity is named twice.")
-      }
+    // The router leaves names as they are in the URL, where a comma in the name of a generic type is escaped.
+    var names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      .map { StreamParameters.decoded($0, plusIsSpace: false) }
+    if let name = StreamParameters.decoded(text.utf8, plusIsSpace: false), entities[name] != nil {
+      names = [name]
+    }
+    if Set(names).count < names.count {
+      throw ServerError(.badRequest, "invalidParameter", "An entity is named twice.")
     }
     let parts = try names.map { name in
-      guard let entity = entities[name] else {
+      guard let name, let entity = entities[name] else {
         throw ServerError(.notFound, "notFound", "There is no stream of this name.")
       }
       return try entity.part(request, parameters, state.limits)

@@ -43,6 +43,7 @@ public struct StreamLimits: Sendable {
       tick: max(.milliseconds(1), min(streamDuration, pollDuration, bookmarkInterval) / 4),
       shortestRest: shortestRest,
       stepsKept: 64,
-      bytesKept: 4_194_304)
+      bytesKept: 4_194_304,
+      bytesInStep: 16_777_216)
   }
 }

@@ -104,12 +104,14 @@ struct StreamParameters: Sendable {
   }
 
   /// A part of a URL without its escapes; nil if they are not those of UTF-8.
-  private static func decoded(_ text: some Collection<UInt8>) -> String? {
+  ///
+  /// - Parameter plusIsSpace: whether a plus stands for a space, as in the query of a URL.
+  static func decoded(_ text: some Collection<UInt8>, plusIsSpace: Bool = true) -> String? {
     var bytes: [UInt8] = []
     var rest = text[...]
     while let byte = rest.popFirst() {
       switch byte {
-      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
         let digits = String(decoding: rest.prefix(2), as: UTF8.self)
         // Before digits, a number in Swift may have a sign.

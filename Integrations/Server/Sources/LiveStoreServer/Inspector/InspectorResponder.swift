@@ -22,7 +22,7 @@ struct InspectorResponder: Sendable {
       fields["\(Element.self)"] = InspectorState.Fields(
         names: writer.fields.names, described: writer.fields.describedNames.sorted())
       streams["\(Element.self)"] = { request, parameters, server in
-        let part = try EntityPart(writer, Element.all, parameters, server.limits, namesFieldsOnly: false)
+        let part = try EntityPart(writer, Element.all, parameters, server.limits, naming: nil)
         let source = StreamSource(store, [part])
         return try await StreamResponder(source: source, parameters: parameters, server: server).response(
           to: request)
@@ -94,7 +94,7 @@ struct InspectorResponder: Sendable {
         body: ResponseBody { writer in
           defer { withExtendedLifetime(place) {} }
           try await WatchedWriter.with(
-            body, &writer, patience: limits.idleTime, atMost: limits.streamDuration + limits.idleTime
+            body, &writer, writeTimeout: limits.idleTime, atMost: limits.streamDuration + limits.idleTime
           ) { out in
             let end = ContinuousClock.now + limits.streamDuration
             for await state in feed.states() {
@@ -110,7 +110,9 @@ struct InspectorResponder: Sendable {
   /// The rows of an entity.
   func rows(_ request: Request, _ entity: String?) async -> Response {
     await answer(request) {
-      guard let entity, let stream = streams[entity] else {
+      guard let entity, let name = StreamParameters.decoded(entity.utf8, plusIsSpace: false),
+        let stream = streams[name]
+      else {
         throw ServerError(.notFound, "notFound", "There is no entity of this name.")
       }
       return try await stream(request, StreamParameters(query: request.uri.query ?? ""), server)

@@ -37,8 +37,13 @@ struct MessageWriter<Element: Entity>: Sendable {
 
   /// Appends the messages of a step, with commas before them if there are others; nothing if a client sees no difference.
   ///
-  /// - Parameter origin: the name of the writer of all its commits.
-  func writeStep(_ changes: ChangeSet<Element>, origin: String?, to bytes: inout [UInt8]) throws {
+  /// - Parameters:
+  ///   - origin: the name of the writer of all its commits.
+  ///   - limit: how many bytes there may be, with those that are there.
+  /// - Returns: false if there are more; then some messages are missing.
+  func writeStep(
+    _ changes: ChangeSet<Element>, origin: String?, limit: Int = .max, to bytes: inout [UInt8]
+  ) throws -> Bool {
     let (old, new) = (changes.previous, changes.current)
     let tail = ",\"txid\":\"\(new.version)\"" + (origin.map { ",\"origin\":\(jsonText($0))" } ?? "") + "}}"
     func begin(_ rows: JSONRows<Element>) throws {
@@ -51,6 +56,7 @@ struct MessageWriter<Element: Entity>: Sendable {
     for position in changes.deletions {
       try begin(row(position, of: old))
       end("\"operation\":\"delete\",\"from\":\(position)")
+      if bytes.count > limit { return false }
     }
     let places = Dictionary(
       changes.moves.map { ($0.to, Optional($0.from)) } + changes.insertions.map { ($0, nil) },
@@ -75,7 +81,9 @@ struct MessageWriter<Element: Entity>: Sendable {
       case .some(.none): end("\"operation\":\"insert\",\"index\":\(position)")
       case .none: end("\"operation\":\"update\",\"index\":\(position)")
       }
+      if bytes.count > limit { return false }
     }
+    return true
   }
 
   private func row(_ position: Int, of results: Results<Element>) -> JSONRows<Element> {

@@ -68,7 +68,7 @@ public struct StreamEncoder<Element: Entity>: Sendable {
   /// - Complexity: O(*d* log *n*) for *d* differences of *n* rows.
   public func step(_ changes: ChangeSet<Element>, origin: String? = nil) throws -> Data {
     var bytes: [UInt8] = []
-    try writer.writeStep(changes, origin: origin, to: &bytes)
+    _ = try writer.writeStep(changes, origin: origin, to: &bytes)
     return Data([UInt8(ascii: "[")] + bytes + [UInt8(ascii: "]")])
   }
 }

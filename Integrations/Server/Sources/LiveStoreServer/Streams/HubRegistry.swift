@@ -14,6 +14,7 @@ final class HubRegistry: Sendable {
   private struct Entry {
     let hub: StreamHub
     let task: Task<Void, Never>
+    let place: Place
     var clients: Int
     /// Counts the times that the last client went, so that only the last timer ends the hub.
     var departures = 0
@@ -22,11 +23,12 @@ final class HubRegistry: Sendable {
   private let hubs = Mutex<[Key: Entry]>([:])
   private let pace: StreamPace
   private let limits: StreamLimits
-
   private let metrics: ServerMetrics
+  private let places: Places
 
   init(_ limits: StreamLimits, _ metrics: ServerMetrics) {
     (pace, self.limits, self.metrics) = (limits.pace, limits, metrics)
+    places = Places(limits.queries, metrics.queries, .tooManyQueries)
   }
 
   /// How many hubs there are.
@@ -38,7 +40,7 @@ final class HubRegistry: Sendable {
   func join(_ source: StreamSource) throws -> HubMembership {
     let key = Key(fingerprint: source.fingerprint, queries: source.parts.map(\.identity))
     if let hub = existing(key) { return membership(hub, key) }
-    if count >= limits.queries { throw ServerError.tooManyQueries }
+    let place = try places.take()
     // Made without the lock, since evaluating the query takes time. If another client was first, this one goes.
     let made = try StreamHub(source, pace, metrics)
     let hub = hubs.withLock { hubs in
@@ -50,8 +52,8 @@ final class HubRegistry: Sendable {
         await made.run()
         self?.remove(key, made)
       }
-      // What it takes the place of has ended, and need not follow its query.
-      hubs.updateValue(Entry(hub: made, task: task, clients: 1), forKey: key)?.task.cancel()
+      // Another hub of the query has ended; its task need not run on.
+      hubs.updateValue(Entry(hub: made, task: task, place: place, clients: 1), forKey: key)?.task.cancel()
       return made
     }
     return membership(hub, key)

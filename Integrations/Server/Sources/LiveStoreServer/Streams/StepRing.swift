@@ -49,6 +49,11 @@ struct StepRing {
     if current.count > limit { current.removeFirst() }
   }
 
+  /// The result is another one, and there is no step to it.
+  mutating func restart(at version: UInt64, rowCount: Int) {
+    (steps, bytes, current, self.rowCount) = ([], 0, [version], rowCount)
+  }
+
   /// A step to a newer result; old steps go.
   mutating func append(_ step: EncodedStep) {
     steps.append(step)

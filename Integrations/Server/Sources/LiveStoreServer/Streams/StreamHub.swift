@@ -7,8 +7,8 @@ import Synchronization
 /// It follows them as one observer, and encodes each step once. Clients ask for what is behind their version and wait
 /// here when there is nothing: a client that does not ask costs nothing, and gets merged changes when it comes back.
 ///
-/// State, all of it the actor's: `result`, the newest one; `ring`, the steps that led to it; `waiting`, clients by number;
-/// `end`, why there will be no more.
+/// State, all of it the actor's: `result`, the newest one; `ring`, the steps that led to it; `differences`, steps for clients
+/// that are behind it; `waiting`, clients by number; `end`, why there will be no more.
 actor StreamHub {
   nonisolated let source: StreamSource
   private let pace: StreamPace
@@ -17,6 +17,9 @@ actor StreamHub {
   private var ring: StepRing
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiting = 0
+  /// The newest differences that clients needed who were behind the ring: after a restart many are at one version.
+  private var differences: [(from: Version, to: Version, step: Task<EncodedStep?, any Error>)] = []
+  private static var differencesKept: Int { 4 }
   private var end: StreamEnd?
   private let hasEnded = Atomic(false)
 
@@ -34,10 +37,7 @@ actor StreamHub {
     (self.source, self.pace, self.metrics, self.newer) = (source, pace, metrics, newer)
     ring = StepRing(
       at: result.version.number, rowCount: result.count, limit: pace.stepsKept, byteLimit: pace.bytesKept)
-    metrics.queries.increment()
   }
-
-  deinit { metrics.queries.decrement() }
 
   /// Follows the query until the task is cancelled.
   func run() async {
@@ -48,10 +48,11 @@ actor StreamHub {
     var newer = newer
     do throws(StoreError) {
       while let values = try await newer.next(isolation: self) {
+        let clients = waiting.count
         await advance(to: try source.result(of: values))
         if end != nil { return }
         // Commits that come meanwhile are merged; after some rest, one goes out at once.
-        try? await Task.sleep(for: pace.rest(after: waiting.count))
+        try? await Task.sleep(for: pace.rest(after: clients))
       }
     } catch {
       return finish(.failed(error))
@@ -67,12 +68,20 @@ actor StreamHub {
     // While it waited, a tick may have taken this result or one between.
     guard end == nil, newest.version.number > ring.version else { return }
     do {
-      let messages = try newest.step(from: result, origin: ring.version == before.number ? origin : nil)
+      let messages = try newest.step(
+        from: result, origin: ring.version == before.number ? origin : nil, limit: pace.bytesInStep)
       result = newest
+      guard let messages else {
+        // So much goes out in parts, as a snapshot.
+        differences = []
+        ring.restart(at: newest.version.number, rowCount: newest.count)
+        return wake()
+      }
       if messages.isEmpty {
         ring.extend(to: newest.version.number)
       } else {
         metrics.steps.increment()
+        differences = []
         ring.append(EncodedStep(from: ring.current, to: source.mark(newest), messages))
         wake()
       }
@@ -81,8 +90,9 @@ actor StreamHub {
     }
   }
 
-  /// Finds out that the result is still the newest, so that offsets of clients do not fall out of the history; wakes clients, which
-  /// have something to do from time to time.
+  /// Looks whether the result is still the newest, and wakes all clients.
+  ///
+  /// Offsets of clients would otherwise fall out of the store's history, and each client has something to do from time to time.
   private func tick() async {
     await check()
     wake()
@@ -111,6 +121,27 @@ actor StreamHub {
   /// The newest result, with its mark.
   var newest: (result: StreamResult, mark: StreamMark) {
     (result, source.mark(result, at: Version(ring.version)))
+  }
+
+  /// The step from a version that is not in the ring to a result, as all clients at that version get it; nil if they need a
+  /// snapshot.
+  ///
+  /// - Throws: what a value's encoder throws.
+  func difference(from version: Version, to result: StreamResult, _ mark: StreamMark) async throws
+    -> EncodedStep?
+  {
+    let known = differences.first { $0.from == version && $0.to == mark.offset.version }
+    if let known { return try await known.step.value }
+    let step = Task { [source, pace] () -> EncodedStep? in
+      guard let messages = try await source.difference(from: version, to: result, limit: pace.bytesInStep)
+      else {
+        return nil
+      }
+      return EncodedStep(from: [version.number], to: mark, messages)
+    }
+    differences.append((version, mark.offset.version, step))
+    if differences.count > Self.differencesKept { differences.removeFirst() }
+    return try await step.value
   }
 
   /// What a client at a version needs, after waiting a while if there is nothing.
@@ -184,6 +215,8 @@ struct StreamPace: Sendable {
   let shortestRest: Duration
   let stepsKept: Int
   let bytesKept: Int
+  /// A larger step is not made; its clients get a snapshot, which goes out in parts.
+  let bytesInStep: Int
 
   /// How long after a step the next one is made: about as long as it takes to write one to all clients.
   func rest(after clients: Int) -> Duration { max(shortestRest, .microseconds(40 * clients)) }

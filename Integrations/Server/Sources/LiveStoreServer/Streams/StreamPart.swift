@@ -27,7 +27,10 @@ protocol PartResult: Sendable {
   /// - Parameter version: the version that the client has then.
   func writeRows(_ positions: Range<Int>, version: Version, to bytes: inout [UInt8]) throws
   /// Appends the messages of the step from an older result of the same part.
-  func writeStep(from older: any PartResult, origin: String?, to bytes: inout [UInt8]) throws
+  ///
+  /// - Returns: false if there are more than so many bytes; then some messages are missing.
+  func writeStep(from older: any PartResult, origin: String?, limit: Int, to bytes: inout [UInt8]) throws
+    -> Bool
 }
 
 struct EntityPart<Element: Entity>: StreamPart {
@@ -59,9 +62,11 @@ struct EntityResult<Element: Entity>: PartResult {
     try writer.writeRows(positions, of: results, version: version, to: &bytes)
   }
 
-  func writeStep(from older: any PartResult, origin: String?, to bytes: inout [UInt8]) throws {
+  func writeStep(
+    from older: any PartResult, origin: String?, limit: Int, to bytes: inout [UInt8]
+  ) throws -> Bool {
     guard let older = older as? Self else { preconditionFailure("results of two entities are compared") }
-    try writer.writeStep(older.results.changes(to: results), origin: origin, to: &bytes)
+    return try writer.writeStep(older.results.changes(to: results), origin: origin, limit: limit, to: &bytes)
   }
 }
 
@@ -81,11 +86,16 @@ struct StreamResult: Sendable {
 
   /// The messages of the step from an older result, with commas between them; nothing if a client sees no difference.
   ///
-  /// - Parameter origin: the name of the writer of all its commits.
+  /// - Parameters:
+  ///   - origin: the name of the writer of all its commits.
+  ///   - limit: how many bytes there may be.
+  /// - Returns: nil if there are more.
   /// - Throws: what a value's encoder throws.
-  func step(from older: StreamResult, origin: String?) throws -> [UInt8] {
+  func step(from older: StreamResult, origin: String?, limit: Int) throws -> [UInt8]? {
     var bytes: [UInt8] = []
-    for (old, new) in zip(older.parts, parts) { try new.writeStep(from: old, origin: origin, to: &bytes) }
+    for (old, new) in zip(older.parts, parts) {
+      guard try new.writeStep(from: old, origin: origin, limit: limit, to: &bytes) else { return nil }
+    }
     return bytes
   }
 }

@@ -43,8 +43,24 @@ private struct EventStream: Sendable {
   /// - Throws: when the client is gone, or too slow.
   func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
     try await WatchedWriter.with(
-      body, &writer, patience: limits.idleTime, atMost: limits.streamDuration + limits.snapshotDuration
-    ) { try await write(to: $0) }
+      body, &writer, writeTimeout: limits.idleTime, atMost: limits.streamDuration + limits.snapshotDuration
+    ) { out in
+      do {
+        try await write(to: out)
+      } catch let error as WatchedWriter.Failure {
+        throw error
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        // The head of the response has gone out, so the error is an event.
+        responder.server.metrics.errors.increment()
+        try await out.write(errorEvent(ServerError(of: error, responder.server.logger)))
+      }
+    }
+  }
+
+  private func errorEvent(_ error: ServerError) -> ByteBuffer {
+    ByteBuffer(string: "event: error\ndata: \(error.body)\n\n")
   }
 
   private func write(to out: WatchedWriter) async throws {
@@ -81,20 +97,17 @@ private struct EventStream: Sendable {
         }
         (lastWrite, hasMark) = (ContinuousClock.now, true)
       case .difference(let result, let newest):
-        if let messages = try await responder.source.difference(from: version, to: result) {
+        if let step = try await hub.difference(from: version, to: result, newest) {
           try await out.write(
-            messages.isEmpty
-              ? ByteBuffer(string: control(newest))
-              : EncodedStep.event(
-                ByteBuffer(bytes: messages), newest, isUpToDate: true, after: responder.parameters.cursor))
+            step.messages.readableBytes == 0
+              ? ByteBuffer(string: control(newest)) : event(step, isUpToDate: true))
         } else {
           try await snapshot(result, newest, isReset: true, out)
         }
         (version, lastWrite, hasMark) = (newest.offset.version, ContinuousClock.now, true)
       case .end(.ended): return
       case .end(let end):
-        let error = StreamResponder.error(end)
-        return try await out.write(ByteBuffer(string: "event: error\ndata: \(error.body)\n\n"))
+        return try await out.write(errorEvent(StreamResponder.error(end)))
       }
       if ContinuousClock.now >= end { return }
     }

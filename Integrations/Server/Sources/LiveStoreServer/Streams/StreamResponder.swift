@@ -65,7 +65,7 @@ struct StreamResponder: Sendable {
       let etag = "\"\(offset):\(mark.offset)\""
       if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
       if source.mayContinue(from: offset),
-        let messages = try await source.difference(from: offset.version, to: result)
+        let messages = try await difference(from: offset.version, to: result)
       {
         return Response(status: .ok, headers: headers(mark, etag: etag), body: Self.array(messages))
       }
@@ -74,6 +74,13 @@ struct StreamResponder: Sendable {
     let etag = Self.etag(isReset: isReset, mark)
     if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
     return try snapshot((result, mark), isReset: isReset, request)
+  }
+
+  /// The messages of one client alone, which are in memory as text.
+  private func difference(from version: Version, to result: StreamResult) async throws -> [UInt8]? {
+    let place = try server.readers.take()
+    defer { withExtendedLifetime(place) {} }
+    return try await source.difference(from: version, to: result, limit: server.limits.pace.bytesInStep)
   }
 
   private static func etag(isReset: Bool, _ mark: StreamMark) -> String {
@@ -94,7 +101,7 @@ struct StreamResponder: Sendable {
       body: ResponseBody { out in
         defer { withExtendedLifetime(place) {} }
         try await WatchedWriter.with(
-          body, &out, patience: limits.idleTime, atMost: limits.snapshotDuration
+          body, &out, writeTimeout: limits.idleTime, atMost: limits.snapshotDuration
         ) { out in
           var parts = SnapshotParts(newest.result, newest.mark, isReset: isReset)
           while let part = try parts.next() { try await out.write(part) }
@@ -158,12 +165,13 @@ extension StreamResponder {
           status: .ok, headers: headers(last.mark, etag: etag(start, last.mark)),
           body: Self.array(Array(messages)))
       case .difference(let result, let mark):
-        guard let messages = try await source.difference(from: version, to: result) else {
+        guard let step = try await hub.difference(from: version, to: result, mark) else {
           return try snapshot((result, mark), isReset: true, request)
         }
-        if !messages.isEmpty {
+        if step.messages.readableBytes > 0 {
           return Response(
-            status: .ok, headers: headers(mark, etag: etag(start, mark)), body: Self.array(messages))
+            status: .ok, headers: headers(mark, etag: etag(start, mark)),
+            body: Self.array(step.messages.readableBytesView))
         }
         version = mark.offset.version
       case .end(let end): throw Self.error(end)

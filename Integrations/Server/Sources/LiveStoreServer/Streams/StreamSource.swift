@@ -33,13 +33,21 @@ struct StreamSource: Sendable {
   }
 
   /// The results from now on, as they are kept up to date.
-  func observe() -> LiveValues<[any Sendable]> { store.values(ofEach: parts.map(\.observed)) }
+  func observe() -> LiveValues<[any Sendable]> {
+    store.values(ofEach: parts.map(\.observed))
+  }
 
   /// The result of what an observer got.
   ///
   /// - Throws: `filterTooExpensive`, `unknownEntity`.
   func result(of values: [any Sendable]) throws(StoreError) -> StreamResult {
-    try StreamResult(zip(parts, values).compactMap { $0.result(of: $1) })
+    try StreamResult(
+      zip(parts, values).map { part, value in
+        guard let result = part.result(of: value) else {
+          preconditionFailure("a query has results of another entity")
+        }
+        return result
+      })
   }
 
   /// Whether a client at an offset may get a difference; otherwise it gets a snapshot.
@@ -47,18 +55,17 @@ struct StreamSource: Sendable {
     offset.identity == store.identity && offset.fingerprint == fingerprint && offset.version <= store.version
   }
 
-  /// The messages from a version that a client has to a result; nil if the history no longer has the version.
+  /// The messages from a version that a client has to a result.
   ///
-  /// - Throws: `filterTooExpensive`, and what a value's encoder throws.
-  func difference(from version: Version, to newest: StreamResult) async throws -> [UInt8]? {
-    let snapshot: Snapshot
-    do {
-      snapshot = try store.snapshot(at: version)
-    } catch StoreError.historyTruncated {
+  /// - Parameter limit: how many bytes there may be.
+  /// - Returns: nil if there are more, the history no longer has the version, or the query cannot be evaluated at it.
+  /// - Throws: what a value's encoder throws.
+  func difference(from version: Version, to newest: StreamResult, limit: Int) async throws -> [UInt8]? {
+    guard let snapshot = try? store.snapshot(at: version), let old = try? result(in: snapshot) else {
       return nil
     }
     let origin = await origin(after: version, through: newest.version)
-    return try newest.step(from: result(in: snapshot), origin: origin)
+    return try newest.step(from: old, origin: origin, limit: limit)
   }
 
   /// The origin of the commits between two versions, if they are few and all have the same.

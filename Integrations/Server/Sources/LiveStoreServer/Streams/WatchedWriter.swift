@@ -16,21 +16,21 @@ final class WatchedWriter: Sendable {
   /// Runs a body that writes, and cancels it when the client goes, does not read for too long, or the server stops.
   ///
   /// - Parameters:
-  ///   - patience: how long one write may take.
+  ///   - writeTimeout: how long one write may take.
   ///   - limit: how long all of it may take.
   /// - Throws: what the body throws; `CancellationError` if it was cancelled.
   static func with(
-    _ request: RequestBody, _ writer: inout any ResponseBodyWriter, patience: Duration,
+    _ request: RequestBody, _ writer: inout any ResponseBodyWriter, writeTimeout: Duration,
     atMost limit: Duration, _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
   ) async throws {
     let watched = WatchedWriter(writer)
-    let (gone, source) = AsyncStream<Void>.makeStream()
+    let (inboundClosed, source) = AsyncStream<Void>.makeStream()
     try await request.consumeWithInboundCloseHandler { _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await cancelWhenGracefulShutdown { try await body(watched) } }
-        group.addTask { try await watched.watch(patience, atMost: limit) }
+        group.addTask { try await watched.watch(writeTimeout, atMost: limit) }
         group.addTask {
-          for await _ in gone {}
+          for await _ in inboundClosed {}
           throw CancellationError()
         }
         defer { group.cancelAll() }
@@ -41,19 +41,28 @@ final class WatchedWriter: Sendable {
     }
   }
 
+  /// The connection failed while something was written.
+  struct Failure: Error {}
+
   /// Writes bytes; returns when there is room for more.
+  ///
+  /// - Throws: ``Failure``.
   func write(_ buffer: ByteBuffer) async throws {
     start.withLock { $0 = ContinuousClock.now }
     defer { start.withLock { $0 = nil } }
-    try await writer.write(buffer)
+    do {
+      try await writer.write(buffer)
+    } catch {
+      throw Failure()
+    }
   }
 
-  private func watch(_ patience: Duration, atMost limit: Duration) async throws {
+  private func watch(_ timeout: Duration, atMost limit: Duration) async throws {
     let end = ContinuousClock.now + limit
     while true {
-      try await Task.sleep(for: min(patience, limit) / 4)
+      try await Task.sleep(for: min(timeout, limit) / 4)
       if ContinuousClock.now > end { throw CancellationError() }
-      if let start = start.withLock({ $0 }), ContinuousClock.now - start > patience {
+      if let start = start.withLock({ $0 }), ContinuousClock.now - start > timeout {
         throw CancellationError()
       }
     }

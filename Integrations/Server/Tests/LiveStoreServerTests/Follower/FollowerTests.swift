@@ -219,6 +219,11 @@ struct FollowerTests {
       try await follower.caughtUp(to: store.version)
       #expect(follower.store[Item.self, "a"]?.count == count)
     }
+    try await follower.caughtUp(to: store.version, of: store.identity)
+    let other = await #expect(throws: FollowerError.self) {
+      try await follower.caughtUp(to: Version(1), of: UUID())
+    }
+    #expect(other?.code == .otherStore)
     let cancelled = Task { try await follower.caughtUp(to: Version(1_000_000)) }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }

@@ -35,7 +35,7 @@ final class RunningServer: Sendable {
     let server = try StoreServer(
       store, configuration: ServerConfiguration(access: access, limits: limits), logger: .silent
     ) {
-      Expose(Item.self) { _ in items }
+      Expose(Item.self, filtering: [\.text, \.count]) { _ in items }
       Expose(Person.self)
     }
     try await start(server)
