@@ -19,6 +19,11 @@ struct Recording {
     var upkeep = DurationCounts()
     var delivery = DurationCounts()
     var lastEvent: (version: Version, date: Date, counts: ChangeCounts)?
+
+    mutating func add(_ duration: Duration, _ event: (version: Version, date: Date, counts: ChangeCounts)?) {
+      delivery.add(duration)
+      if let event { lastEvent = event }
+    }
   }
 
   /// What an observer waits for.
@@ -98,8 +103,10 @@ struct Recording {
   /// An observer's position was moved to the newest result. What follows is a part of its next event but one, unless
   /// the event is not delivered.
   mutating func move(_ observer: UInt64) {
-    guard let since = awaited[observer]?.since.take() else { return }
-    if awaited[observer]?.sinceInEvent == nil { awaited[observer]?.sinceInEvent = since }
+    guard let index = awaited.index(forKey: observer), let since = awaited.values[index].since.take() else {
+      return
+    }
+    if awaited.values[index].sinceInEvent == nil { awaited.values[index].sinceInEvent = since }
   }
 
   /// An observer is about to be given an event.
@@ -109,23 +116,25 @@ struct Recording {
 
   /// An observer was given the event that was announced.
   mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: ContinuousClock.Instant) {
-    guard let event = awaited[observer]?.event, let since = awaited[observer]?.sinceInEvent else { return }
+    guard let found = awaited[observer], let event = found.event, let since = found.sinceInEvent else {
+      return
+    }
     endEvent(of: observer)
     let date = date(now)
     for query in queries {
-      times[query, default: QueryTimes()].delivery.add(now - since)
-      if let counts = event.counts { times[query]?.lastEvent = (event.version, date, counts) }
+      times[query, default: QueryTimes()].add(now - since, event.counts.map { (event.version, date, $0) })
     }
   }
 
   /// The changes up to an observer's position are delivered, or are no event for it.
   mutating func endEvent(of observer: UInt64) {
-    guard awaited[observer]?.since != nil else {
-      awaited[observer] = nil
-      return
+    guard let index = awaited.index(forKey: observer) else { return }
+    if awaited.values[index].since == nil {
+      awaited.remove(at: index)
+    } else {
+      awaited.values[index].sinceInEvent = nil
+      awaited.values[index].event = nil
     }
-    awaited[observer]?.sinceInEvent = nil
-    awaited[observer]?.event = nil
   }
 
   /// An observer observes no longer.
