@@ -52,9 +52,15 @@ public struct ServerAddress: Sendable, Hashable {
   }
 
   /// Leaves a socket to its owner.
-  func restrict() {
-    if case .unixSocket(let path) = kind {
-      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  ///
+  /// - Throws: the error of the system; then nothing can connect to it.
+  func restrict() throws {
+    guard case .unixSocket(let path) = kind else { return }
+    do {
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    } catch {
+      try FileManager.default.removeItem(atPath: path)
+      throw error
     }
   }
 }

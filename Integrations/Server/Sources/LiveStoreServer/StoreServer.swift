@@ -111,7 +111,13 @@ public struct StoreServer<Identity: Sendable>: Sendable {
         address: address.bindAddress,
         availableConnectionsDelegate: .maximum(limits.connections, logger: state.logger)),
       onServerRunning: { channel in
-        address.restrict()
+        do {
+          try address.restrict()
+        } catch {
+          // Its permissions would be those of the process's files.
+          return state.logger.critical(
+            "The socket cannot be left to its owner, and is removed", metadata: ["error": "\(error)"])
+        }
         await onRunning(channel.localAddress?.port)
       },
       logger: state.logger)

@@ -13,7 +13,7 @@ struct FollowerHistoryTests {
       let ends = text.components(separatedBy: "...").compactMap { UInt64($0) }
       if let first = ends.first, let last = ends.last, first <= last { return Array(first...last) }
     }
-    return Array(1...(environment["LIVESTORE_THOROUGH"] == "1" ? 1_000 : 200))
+    return Array(1...(environment["LIVESTORE_THOROUGH"] == "1" ? 2_000 : 500))
   }
 
   @Test(
