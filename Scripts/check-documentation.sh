@@ -14,6 +14,7 @@ triple=$(swift -print-target-info | python3 -c 'import json, sys; print(json.loa
 
 built=.build/optimised/release
 maps=$(find .build/optimised/checkouts/*/Sources Integrations/*/Sources -name module.modulemap -printf '-I%h ')
+for map in "$built"/*.build/module.modulemap; do maps+="-Xcc -fmodule-map-file=$map "; done
 for flag in $(pkg-config --cflags-only-I libpq 2>/dev/null); do maps+="-Xcc $flag "; done
 
 # The documentation of a library, whose catalogue is in a folder; it has the symbols of a module that it exports again, too.

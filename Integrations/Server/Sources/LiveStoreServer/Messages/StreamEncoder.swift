@@ -27,7 +27,9 @@ public struct StreamEncoder<Element: Entity>: Sendable {
   /// ```swift
   /// let encoder = try StreamEncoder(Post.self, fields: [\.title, \.author.name])
   /// ```
-  /// - Parameter fields: what is sent of a row, besides its id.
+  /// - Parameters:
+  ///   - type: the entity.
+  ///   - fields: what is sent of a row, besides its id.
   /// - Throws: `invalidSchema` for a field that has no JSON form.
   public init(_ type: Element.Type = Element.self, fields: RowPaths<Element>) throws(StoreError) {
     writer = MessageWriter(try JSONFields<Element>(fields))
