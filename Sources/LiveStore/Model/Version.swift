@@ -1,7 +1,7 @@
 /// A version of a store. Each commit that changes something makes the next one.
 ///
 /// Together with ``Store/identity``, it names one state for ever, so clients may store it, and continue from
-/// there with ``Store/changes(of:since:mode:)``. It is encoded as its number.
+/// there with ``Store/changes(of:since:mode:fileID:line:)``. It is encoded as its number.
 public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// Its place among the versions of the store: 0 is the empty one, and each commit that changes something
   /// makes the next. A store that continues after its process ended may skip numbers.

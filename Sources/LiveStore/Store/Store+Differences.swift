@@ -3,7 +3,7 @@ extension Store {
   ///
   /// For consumers that follow the store at their own pace. A slow one gets several commits as one
   /// difference; it holds only the version that it took last, and delays no writer. For each commit, see
-  /// ``commits(after:)``.
+  /// ``commits(after:fileID:line:)``.
   ///
   /// ```swift
   /// for try await difference in store.differences(since: snapshot) {

@@ -20,13 +20,13 @@
 //   another schema can refuse the deletion of its rows, or delete some of them: a table with such a rule
 //   prevents the reservation (`Catalog.checkRules`).
 
-/// One commit, as a difference of two versions: see ``Store/commits(after:)``.
+/// One commit, as a difference of two versions: see ``Store/commits(after:fileID:line:)``.
 public typealias Commit = StoreDifference
 
 /// What differs between two versions of a store, entity by entity, with old and new objects.
 ///
-/// For code that follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:)``
-/// gives one after the other, ``Store/commits(after:)`` each commit by itself; two snapshots are compared by
+/// For code that follows a store: files, replicas, search indexes, audit logs. ``Store/differences(since:fileID:line:)``
+/// gives one after the other, ``Store/commits(after:fileID:line:)`` each commit by itself; two snapshots are compared by
 /// ``Snapshot/difference(from:)``.
 ///
 /// ```swift
