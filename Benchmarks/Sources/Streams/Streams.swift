@@ -13,7 +13,7 @@ struct Streams: AsyncParsableCommand {
 }
 
 /// A row of what is streamed.
-struct Reading: Entity {
+struct Reading: Entity, Codable {
   var id: Int
   var group: Int
   var name: String
@@ -84,6 +84,9 @@ struct Whole: AsyncParsableCommand {
   @Option(help: "How many rows the entity has.")
   var rows = 1_000_000
 
+  @Flag(help: "Whole objects, as followers get them, instead of fields.")
+  var objects = false
+
   func run() async throws {
     let store = try Store(Reading.self)
     let rows = rows
@@ -91,8 +94,13 @@ struct Whole: AsyncParsableCommand {
       try tx.insert(
         contentsOf: (0..<rows).lazy.map { Reading(id: $0, group: $0 % 33, name: "Reading \($0)", at: $0) })
     }
+    let objects = objects
     let server = try StoreServer(store, logger: .silent) {
-      Expose(Reading.self, fields: [\.group, \.name, \.at])
+      if objects {
+        Expose(Reading.self, filtering: [\.group, \.at])
+      } else {
+        Expose(Reading.self, fields: [\.group, \.name, \.at])
+      }
     }
     try await server.whileRunning { port in
       for (name, target) in [
