@@ -207,6 +207,12 @@ let benchmarks: [Target] = [
       .product(name: "OrderedCollections", package: "swift-collections"),
     ], settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
   program("regressions", "Benchmarks/Sources/Regressions", ["LiveStore"]),
+  program(
+    "streams", "Benchmarks/Sources/Streams",
+    [
+      "LiveStore", "LiveStoreServer", argumentParser, logging, nio,
+      .product(name: "NIOPosix", package: "swift-nio"),
+    ]),
 ]
 
 /// What has threads in it, for the thread sanitizer: the library and the suites in which many threads take part.
@@ -262,8 +268,7 @@ let package = Package(
 // What is a client, or not Swift, has the settings of its own package.
 let clients: Set = [
   "CFailingCalls", "CFaultyVFS", "CMemory", "CPostgreSQL", "CPrefetch", "CSQLite", "benchmarks", "figures",
-  "oracle",
-  "regressions",
+  "oracle", "regressions", "streams",
 ]
 for target in package.targets where !clients.contains(target.name) {
   target.swiftSettings =
