@@ -1,7 +1,7 @@
 // What inspections read of live queries.
 //
-// The registry's lock is left after each few queries, so that an inspection of very many delays no commit. What is
-// read under the lock is copied; texts of filters, which may be user code, are made of the copies.
+// The registry's lock is left after some queries or observers, so that an inspection of very many delays no commit. What
+// is read under the lock is copied; texts of filters, which may be user code, are made of the copies.
 
 import Foundation
 import Synchronization
@@ -15,7 +15,7 @@ struct InspectedQuery: Sendable {
   let pendingSteps: Int
   let work: MaintainedQuery.Work
   let times: Recording.QueryTimes?
-  let observers: [InspectedObserver]
+  var observers: [InspectedObserver] = []
   /// The versions that it holds to be brought up to date from there.
   let versions: [Version]
 }
@@ -40,14 +40,27 @@ extension LiveEngine {
   /// - Complexity: O(queries + observers).
   func inspectQueries(at newest: Version) -> [InspectedQuery] {
     let ids = registry.withLock { Array($0.queries.keys) }.sorted()
-    var queries: [InspectedQuery] = []
-    queries.reserveCapacity(ids.count)
-    for start in stride(from: 0, to: ids.count, by: 64) {
-      queries += registry.withLock { registry in
-        ids[start..<min(start + 64, ids.count)].compactMap { registry.inspect($0, at: newest) }
-      }
+    let found = inspect(ids) { $0.inspect($1) }
+    var queries = found.map(\.query)
+    let observers = found.indices.flatMap { number in found[number].observers.map { (number, $0) } }
+    let inspected = inspect(observers) { [queries] registry, observer in
+      registry.inspect(observer.1, of: queries[observer.0].id, at: newest).map { (observer.0, $0) }
     }
+    for (number, observer) in inspected { queries[number].observers.append(observer) }
     return queries
+  }
+
+  /// What the registry has of each element. Its lock is left after every few.
+  private func inspect<Element: Sendable, Found: Sendable>(
+    _ elements: [Element], _ look: @Sendable (Registry, Element) -> Found?
+  ) -> [Found] {
+    var found: [Found] = []
+    found.reserveCapacity(elements.count)
+    for start in stride(from: 0, to: elements.count, by: 64) {
+      let part = elements[start..<min(start + 64, elements.count)]
+      found += registry.withLock { registry in part.compactMap { look(registry, $0) } }
+    }
+    return found
   }
 
   /// A query that is still maintained.
@@ -55,17 +68,16 @@ extension LiveEngine {
 
   /// The observers of commits, oldest first; and the version up to which commits are routed.
   func inspectCommitObservers(at newest: Version) -> (observers: [InspectedObserver], routed: Version?) {
-    registry.withLock { registry in
-      let observers = registry.commitSubscribers.compactMap { (id, subscriber) in
-        subscriber.isEnded
-          ? nil
-          : InspectedObserver(
-            id: id, site: subscriber.site, version: subscriber.version,
-            lag: Int(clamping: Int64(clamping: newest.number) - Int64(clamping: subscriber.version.number)),
-            isPaused: subscriber.isPaused)
-      }
-      return (observers, registry.routed?.version)
+    let (ids, routed) = registry.withLock { ($0.commitSubscriberIDs, $0.routed?.version) }
+    let observers = inspect(Array(ids)) { registry, id -> InspectedObserver? in
+      guard let subscriber = registry.commitSubscribers[id], !subscriber.isEnded else { return nil }
+      // It may have reached a version that was made after `newest` was read.
+      let lag = subscriber.version < newest ? newest.number - subscriber.version.number : 0
+      return InspectedObserver(
+        id: id, site: subscriber.site, version: subscriber.version, lag: Int(clamping: lag),
+        isPaused: subscriber.isPaused)
     }
+    return (observers, routed)
   }
 
   /// The recorded commits, oldest first, with their dates; nil while nothing is recorded.
@@ -75,22 +87,22 @@ extension LiveEngine {
 }
 
 extension Registry {
-  fileprivate func inspect(_ id: UInt64, at newest: Version) -> InspectedQuery? {
+  /// A query, with the ids of its observers, which are inspected later.
+  fileprivate func inspect(_ id: UInt64) -> (query: InspectedQuery, observers: SubscriberList)? {
     guard let query = queries[id], let current = query.current else { return nil }
-    return InspectedQuery(
+    let inspected = InspectedQuery(
       id: id, key: query.key, trees: current.trees, isRouted: !query.isUnrouted,
       pendingSteps: query.pending.count, work: query.work, times: recording?.times(of: id),
-      observers: query.cursors.compactMap { id in
-        guard let cursor = cursors[id], !cursor.isEnded else { return nil }
-        return inspect(cursor, of: query, at: newest)
-      }, versions: query.pending.map(\.old.version))
+      versions: query.pending.map(\.old.version))
+    return (inspected, query.cursors)
   }
 
-  private func inspect(_ cursor: Cursor, of query: MaintainedQuery, at newest: Version) -> InspectedObserver {
+  fileprivate func inspect(_ id: UInt64, of query: UInt64, at newest: Version) -> InspectedObserver? {
+    guard let cursor = cursors[id], !cursor.isEnded else { return nil }
     var observer = InspectedObserver(
       id: cursor.id, site: cursor.site, version: cursor.version, lag: cursor.lag(routed, newest: newest),
       isPaused: cursor.isPaused, excluded: cursor.excluded, versions: cursor.heldVersions)
-    if let number = cursor.maintained.firstIndex(where: { $0 === query }), number < cursor.queries.count {
+    if let number = cursor.maintained.firstIndex(where: { $0.id == query }), number < cursor.queries.count {
       (observer.offset, observer.limit) = (
         cursor.queries[number].last.offset, cursor.queries[number].last.limit
       )

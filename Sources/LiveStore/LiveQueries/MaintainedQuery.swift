@@ -74,7 +74,8 @@ package final class MaintainedQuery: @unchecked Sendable {
     pending.append(step)
     guard pending.count > Self.maximumSteps, !pending.contains(where: \.isExcluded) else { return }
     wakes.keep(pending)
-    pending = [PendingStep(from: pending[0].old, to: step.new)]
+    let since = pending.lazy.compactMap(\.since).first
+    pending = [PendingStep(from: pending[0].old, to: step.new, since: since)]
   }
 
   /// It is not maintained any more.

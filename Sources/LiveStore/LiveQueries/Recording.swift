@@ -39,7 +39,7 @@ struct Recording {
 
   /// A moment in two forms, to give others as dates.
   private let begin: (time: ContinuousClock.Instant, date: Date)
-  /// How many want it.
+  /// The number of live `TimingRecording`s.
   var count = 1
   private var times: [UInt64: QueryTimes] = [:]
   /// By observer.
@@ -47,6 +47,8 @@ struct Recording {
   /// The newest commits; the oldest is at `oldest` once there are as many as are listed.
   private var commits: [RecordedCommit] = []
   private var oldest = 0
+  /// The first commit that was not routed when the newest was added: it may be older than those listed.
+  private var unrouted: RecordedCommit?
 
   init(at time: ContinuousClock.Instant, date: Date) {
     begin = (time, date)
@@ -62,7 +64,11 @@ struct Recording {
   // MARK: Commits
 
   /// Versions ascend: commits are recorded under the write lock.
-  mutating func add(_ commit: RecordedCommit) {
+  ///
+  /// - Parameter routed: the version up to which commits are routed; nil while nothing is observed.
+  mutating func add(_ commit: RecordedCommit, routed: Version?) {
+    let isRouted = if let unrouted, let routed { unrouted.version <= routed } else { true }
+    if isRouted { unrouted = commit }
     if commits.count < Self.maximumCommits { return commits.append(commit) }
     commits[oldest] = commit
     oldest = (oldest + 1) % Self.maximumCommits
@@ -76,12 +82,16 @@ struct Recording {
     }
   }
 
-  /// When the first commit after a version was published; of those listed.
-  private func time(after version: Version) -> ContinuousClock.Instant? {
+  /// When the first commit after a version was published; of those listed, and the first that waits to be routed.
+  func time(after version: Version) -> ContinuousClock.Instant? {
     var (low, high) = (0, commits.count)
     while low < high {
       let middle = (low + high) / 2
       if commit(middle).version <= version { low = middle + 1 } else { high = middle }
+    }
+    // What is not listed any more is older than what is.
+    if let unrouted, unrouted.version > version, unrouted.version < commits[oldest].version {
+      return unrouted.time
     }
     return low < commits.count ? commit(low).time : nil
   }
@@ -95,8 +105,12 @@ struct Recording {
   }
 
   /// The result of some observers was changed by the commits after a version.
-  mutating func awaitEvents(of observers: some Sequence<UInt64>, changedAfter version: Version) {
-    guard let time = time(after: version) else { return }
+  ///
+  /// - Parameter since: when the first of them was published, if that is known.
+  mutating func awaitEvents(
+    of observers: some Sequence<UInt64>, since: ContinuousClock.Instant?, changedAfter version: Version
+  ) {
+    guard let time = since ?? time(after: version) else { return }
     for id in observers where awaited[id]?.since == nil { awaited[id, default: Awaited()].since = time }
   }
 
@@ -111,15 +125,16 @@ struct Recording {
 
   /// An observer is about to be given an event.
   mutating func announce(_ version: Version, _ counts: ChangeCounts?, to observer: UInt64) {
-    awaited[observer]?.event = (version, counts)
+    // A model's actor may have taken it already.
+    if awaited[observer]?.sinceInEvent != nil { awaited[observer]?.event = (version, counts) }
   }
 
   /// An observer was given the event that was announced.
   mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: ContinuousClock.Instant) {
-    guard let found = awaited[observer], let event = found.event, let since = found.sinceInEvent else {
-      return
-    }
+    let found = awaited[observer]
+    // Also without an event, which a model's actor took before it was announced: the next one begins after it.
     endEvent(of: observer)
+    guard let event = found?.event, let since = found?.sinceInEvent else { return }
     let date = date(now)
     for query in queries {
       times[query, default: QueryTimes()].add(now - since, event.counts.map { (event.version, date, $0) })

@@ -7,7 +7,7 @@ extension Registry {
     if recording == nil { recording = Recording(at: time, date: date) } else { recording?.count += 1 }
   }
 
-  /// One less wants it.
+  /// One of the recordings has ended.
   ///
   /// - Returns: the recording if it has ended, to be freed outside the lock.
   mutating func endRecording() -> Recording? {
@@ -22,7 +22,8 @@ extension Registry {
     // Excluded commits are no events for their observers.
     let moved = Set(work.observers.lazy.filter(\.isMoved).map(\.cursor))
     recording?.awaitEvents(
-      of: query.cursors.lazy.filter { !moved.contains($0) }, changedAfter: work.lastUnchanged.version)
+      of: query.cursors.lazy.filter { !moved.contains($0) }, since: work.changedSince,
+      changedAfter: work.lastUnchanged.version)
   }
 
   /// An observer was given the event that was announced.
@@ -59,7 +60,10 @@ extension LiveEngine {
     let commit = RecordedCommit(
       version: record.version, time: time, origin: record.origin,
       rows: record.deltas?.map { ($0.table, $0.count) } ?? [], body: end - start, commit: time - end)
-    registry.withLock { $0.recording?.add(commit) }
+    registry.withLock { registry in
+      let routed = registry.routed?.version
+      registry.recording?.add(commit, routed: routed)
+    }
   }
 
   /// Records what a poll has found: a stream is given it now, a handler and a model later (L19).

@@ -59,7 +59,7 @@ extension Store {
       ($0.current, $0.commits, $0.rowsWritten, $0.history.count)
     }
     let pinned = pins.summary
-    return engine.registry.withLock { registry in
+    var metrics = engine.registry.withLock { registry in
       Metrics(
         version: state.version, commits: commits, rowsWritten: rows, versionsPinned: pinned.count,
         oldestPinned: pinned.oldest, historyCommits: history, liveQueries: registry.queries.count,
@@ -67,12 +67,14 @@ extension Store {
           + registry.commitSubscribers.values.count { !$0.isEnded },
         lags: registry.cursors.values.compactMap { cursor in
           cursor.isEnded ? nil : cursor.lag(registry.routed, newest: state.version)
-        }.sorted(by: >),
+        },
         upkeepTime: registry.statistics.upkeepTime, updates: registry.statistics.updates,
         unroutedQueries: registry.queries.values.count { $0.isUnrouted },
         unroutedTests: registry.statistics.unroutedTests, linkedTests: registry.statistics.linkedTests,
         rebuilds: registry.statistics.rebuilds,
         idCollisions: state.tables.reduce(0) { $0 + $1.collisions })
     }
+    metrics.lags.sort(by: >)
+    return metrics
   }
 }

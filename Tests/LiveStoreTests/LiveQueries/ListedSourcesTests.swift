@@ -62,4 +62,9 @@ struct ListedSourcesTests {
     let values = store.values(ofEach: [Shelf.all, long]).makeAsyncIterator()
     #expect { _ = try values.nextIfReady() } throws: { ($0 as? StoreError)?.code == .unknownEntity }
   }
+
+  @Test("are one at least: an empty list ends the process")
+  func none() async throws {
+    await #expect(processExitsWith: .failure) { _ = try Store(Shelf.self).values(ofEach: []) }
+  }
 }

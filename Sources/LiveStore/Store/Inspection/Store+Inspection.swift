@@ -35,9 +35,7 @@ extension Store {
       metrics: metrics,
       entities: zip(catalog.entities, state.tables).map { StoreInspection.EntityReport($0, $1) },
       queries: queries.map { StoreInspection.QueryReport($0, catalog) },
-      commitObservers: commitObservers.map { StoreInspection.ObserverReport($0) }.sorted {
-        $0.number < $1.number
-      },
+      commitObservers: commitObservers.map { StoreInspection.ObserverReport($0) },
       commits: (commits ?? []).map { StoreInspection.CommitReport($0.commit, $0.date, catalog) },
       pins: pins.ranges)
   }

@@ -148,19 +148,40 @@ import Testing
     let object = store.changes(of: Item.self, 1).makeAsyncIterator()
     let since = try store.changes(of: item, since: .zero).makeAsyncIterator()
     let both = store.changes(of: item, item.count).makeAsyncIterator()
+    let each = store.values(ofEach: [item, item.count]).makeAsyncIterator()
     _ = try await values.next()
     (_, _, _) = (object.nextIfReady(), since.nextIfReady(), both.nextIfReady())
+    _ = try each.nextIfReady()
     try await store.settled()
     let observers = Dictionary(
       store.inspection.queries.flatMap(\.observers).map { ($0.number, $0.location) }, uniquingKeysWith: { $1 }
     )
-    let expected = ([2, 3, 4, 5, 8, 9, 10, 11, 12] as [UInt]).map {
+    let expected = ([2, 3, 4, 5, 8, 9, 10, 11, 12, 13] as [UInt]).map {
       "InspectedQueriesTests.swift:\(line + $0)"
     }
     #expect(
       observers.values.compactMap(\.self).sorted() == (expected + [Owner.location]).sorted())
     for token in tokens { token.invalidate() }
-    withExtendedLifetime((values, subscription, object, since, both)) {}
+    withExtendedLifetime((values, subscription, object, since, both, each)) {}
+  }
+
+  @Test func `all of many observers are listed, oldest first, however many a query has`() throws {
+    let some = (0..<300).map { _ in store.changes(of: Item.all).makeAsyncIterator() }
+    let others = (0..<100).map { number in
+      store.changes(of: Item.where { $0.rank >= number }, excluding: ["a"]).makeAsyncIterator()
+    }
+    let commits = (0..<150).map { _ in store.commits(after: .zero).makeAsyncIterator() }
+    for events in some + others { _ = events.nextIfReady() }
+    let inspection = store.inspection
+    #expect(inspection.queries.map(\.observers.count) == [300] + Array(repeating: 1, count: 100))
+    #expect(inspection.queries.allSatisfy { $0.observers.allSatisfy { $0.version == store.version } })
+    #expect(inspection.queries.dropFirst().allSatisfy { $0.observers[0].excludedOrigins == ["a"] })
+    #expect(inspection.commitObservers.count == 150)
+    for observers in inspection.queries.map(\.observers) + [inspection.commitObservers] {
+      let numbers = observers.map(\.number)
+      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    }
+    withExtendedLifetime((some, others, commits)) {}
   }
 }
 

@@ -74,8 +74,13 @@ private struct Speech: Entity {
       }
     }
     defer { Talkative.ask.withLock { $0 = nil } }
-    let worker = Worker { (store.inspection.queries.first?.text, store.plan(ofQuery: 0)) }
-    #expect(try await worker.value().0 == "Speech.where { value == 7 of 2 }")
+    let worker = Worker {
+      let query = store.inspection.queries.first
+      return (query?.text, query.flatMap { store.plan(ofQuery: $0.number) })
+    }
+    let (text, plan) = try await worker.value()
+    #expect(text == "Speech.where { value == 7 of 2 }")
+    #expect(try #require(plan).contains("value == 7 of 2"))
     withExtendedLifetime(events) {}
   }
 
@@ -103,6 +108,7 @@ private struct Speech: Entity {
     let store = try Store(Item.self)
     try await store.write { tx in try tx.insert(contentsOf: (0..<100).map { Item($0, rank: $0) }) }
     let isDone = Atomic(false)
+    let follower = store.observe(Item.all, mode: .everyCommit) { _ in }
     let writer = Worker {
       for round in 0..<2_000 {
         try store.write(origin: "w\(round % 3)") { tx in
@@ -135,6 +141,7 @@ private struct Speech: Entity {
         if Set(numbers).count != numbers.count || numbers != numbers.sorted() {
           problems.append("\(numbers)")
         }
+        if inspection.commitObservers.contains(where: { $0.lag ?? -1 < 0 }) { problems.append("ahead") }
         for query in inspection.queries {
           if query.observers.contains(where: { $0.version ?? .zero > store.version }) {
             problems.append("early")
@@ -151,6 +158,7 @@ private struct Speech: Entity {
     try await writer.value()
     isDone.store(true, ordering: .relaxed)
     try await observer.value()
+    follower.invalidate()
     #expect(!store.inspection.isRecording)
   }
 }

@@ -1,7 +1,10 @@
 import Foundation
 import LiveStore
+import Synchronization
 import TestSupport
 import Testing
+
+private actor Reader {}
 
 @Suite(.timeLimit(.minutes(10))) struct `Recorded times` {
   private let clock = ManualClock()
@@ -135,6 +138,90 @@ import Testing
     _ = events.nextIfReady()
     #expect(store.inspection.queries[0].delivery?.count == 2)
     #expect(store.inspection.queries[0].delivery?.longest == .seconds(5))
+    recording.invalidate()
+  }
+
+  @Test func `a delivery takes from its first commit, also if 300 follow before upkeep has seen it`()
+    async throws
+  {
+    let (isInside, isLetGo) = (Signal(), Signal())
+    let isBlocking = Atomic(false)
+    let events = store.changes(
+      of: Item.filter { _ in
+        if isBlocking.exchange(false, ordering: .relaxed) {
+          isInside.send()
+          isLetGo.wait()
+        }
+        return true
+      }
+    ).makeAsyncIterator()
+    _ = events.nextIfReady()
+    let recording = store.recordTimings()
+    isBlocking.store(true, ordering: .relaxed)
+    try write(1)
+    await isInside.arrival()
+    for number in 0..<300 {
+      clock.advance(by: .seconds(1))
+      try write(number % 10)
+    }
+    isLetGo.send()
+    #expect(events.nextIfReady() != nil)
+    let delivery = try #require(store.inspection.queries[0].delivery)
+    #expect(delivery.count == 1 && delivery.longest == .seconds(300))
+    recording.invalidate()
+  }
+
+  @Test func `a delivery takes from its first commit, also if 300 wait to be routed`() throws {
+    let executor = SeededExecutor()
+    var configuration = Store.Configuration.timed(by: clock)
+    configuration.executor = executor
+    let store = try Store(Item.self, configuration: configuration)
+    let events = store.changes(of: Item.filter { _ in true }).makeAsyncIterator()
+    _ = events.nextIfReady()
+    let recording = store.recordTimings()
+    try store.write { tx in try tx.insert(Item(0)) }
+    #expect(events.nextIfReady() != nil)
+    for number in 1...300 {
+      try store.write { tx in try tx.insert(Item(number)) }
+      clock.advance(by: .seconds(1))
+    }
+    #expect(events.nextIfReady() != nil)
+    let delivery = try #require(store.inspection.queries[0].delivery)
+    #expect(delivery.count == 2 && delivery.longest == .seconds(300))
+    recording.invalidate()
+    while executor.stepInOrder() {}
+  }
+
+  @Test func `an event that a model's actor takes while it is found does not lengthen the next one`() throws {
+    let onLook = Mutex<(@Sendable () -> Void)?>(nil)
+    var configuration = Store.Configuration()
+    configuration.now = { [clock] in
+      onLook.withLock { $0 }?()
+      return clock.now
+    }
+    let (store, reader) = (try Store(Item.self, configuration: configuration), Reader())
+    let model = ModelSubscription(
+      store, ModelSources(Item.all), on: reader, ObserverSite(.model, #fileID, #line)
+    ) {}
+    model.collect()
+    _ = model.take()
+    let recording = store.recordTimings()
+    let takes = Atomic(0)
+    onLook.withLock {
+      $0 = { if case .update = model.take() { takes.add(1, ordering: .relaxed) } }
+    }
+    try store.write { tx in try tx.insert(Item(1)) }
+    model.collect()
+    onLook.withLock { $0 = nil }
+    #expect(takes.load(ordering: .relaxed) == 1)
+    clock.advance(by: .seconds(3_600))
+    try store.write { tx in try tx.insert(Item(2)) }
+    clock.advance(by: .seconds(1))
+    model.collect()
+    _ = model.take()
+    let delivery = try #require(store.inspection.queries[0].delivery)
+    #expect(delivery.count == 1 && delivery.longest == .seconds(1))
+    model.stop()
     recording.invalidate()
   }
 

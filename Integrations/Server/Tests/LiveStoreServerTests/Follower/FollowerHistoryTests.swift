@@ -30,8 +30,10 @@ struct FollowerHistoryTests {
     limits.linger = seed.isMultiple(of: 2) ? .zero : .milliseconds(20)
     let isCut = seed.isMultiple(of: 4) == false
     let socket = FileManager.default.temporaryDirectory.appending(path: "livestore-\(UUID()).sock")
+    // When a server stops, one of another history may get its port.
+    let token = "\(UUID())"
     let server = RunningServer(
-      on: isCut ? .loopback(port: 0) : .unixSocket(socket.path), limits: limits)
+      on: isCut ? .loopback(port: 0) : .unixSocket(socket.path), limits: limits, token: token)
     let proxy = try CuttingProxy(
       SeededGenerator(generator.next()), cuttingWithin: Int.random(in: 2_000...30_000, using: &generator),
       isSlow: seed.isMultiple(of: 5))
@@ -42,6 +44,7 @@ struct FollowerHistoryTests {
 
     var options = FollowerOptions.ofTests
     options.silence = .seconds(5)
+    options.token = token
     options.onStep = { status, snapshot in history.take(status, snapshot) }
     let url = isCut ? try #require(URL(string: "http://127.0.0.1:\(proxy.port)")) : socket
     let follower = try await StoreFollower.connect(to: url, Item.self, Person.self, options: options)
