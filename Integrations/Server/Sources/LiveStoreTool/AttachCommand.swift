@@ -48,7 +48,9 @@ struct AttachCommand: AsyncParsableCommand {
 
   private func run(_ client: InspectorClient) async throws {
     if json {
-      try Output.write(Array((try await client.text("/state")).readableBytesView) + [0x0A])
+      let text = String(decoding: try await client.state().text(), as: UTF8.self)
+      // Outside of its strings, JSON from the encoder has nothing that is invisible.
+      try Output.write(Array((text.escapingInvisibles + "\n").utf8))
     } else if web {
       try await WebProxy(client, port: port).run()
     } else if isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
@@ -69,7 +71,7 @@ struct AttachCommand: AsyncParsableCommand {
 
 /// Standard output.
 enum Output {
-  /// Writes all bytes; the end of a reader of a pipe is none of an error.
+  /// Writes all bytes; a closed pipe is no error.
   static func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -78,7 +80,11 @@ enum Output {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
         return
-      } else if errno != EINTR, errno != EAGAIN {
+      } else if errno == EAGAIN {
+        // Another process has made the terminal or the pipe one that does not block.
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&output, 1, -1)
+      } else if errno != EINTR {
         throw ToolFailure.output(errno)
       }
     }

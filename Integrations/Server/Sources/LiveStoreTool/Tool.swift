@@ -11,7 +11,7 @@ struct Tool: AsyncParsableCommand {
 
       Example: livestore attach /run/app/store.sock
 
-      Exit status: 0; 64 for wrong options; 69 if the server cannot be reached; 77 if it refuses access; 74 if the output \
+      Exit status: 0; 64 for wrong options; 66 if the file of the token cannot be read; 69 if the server cannot be reached; 77 if it refuses access; 74 if the output \
       cannot be written; 129, 130 and 143 after SIGHUP, SIGINT and SIGTERM.
       """,
     subcommands: [AttachCommand.self])
@@ -51,6 +51,8 @@ struct Tool: AsyncParsableCommand {
 package struct ToolFailure: Error, Equatable {
   package let status: Int32
   package var message: String?
+  /// Whether the server would refuse the same request again.
+  package var isLasting = false
 
   /// The server cannot be reached, or answers something else.
   static func server(_ message: String) -> ToolFailure {

@@ -52,6 +52,7 @@ struct BrowserTests {
           "with a wrong filter: failed, status 400, 0 rows",
           "with a token: live, 3 rows, 1 change with 3 insertions",
           "with saved rows: live, 3 rows, 1 change with 1 deletions, 1 insertions, 1 modifications, 1 moves",
+          "of several entities: failed, follow one entity with each stream, 0 rows",
           "after an error of the page: live, 3 rows",
           "after close: closed",
         ])

@@ -41,6 +41,9 @@ await first("with saved rows", "", { token: "secret", offset: "none", rows: save
   return `${rows.length} rows, ${changes.length} change with ${isPlaced ? counts.join(", ") : "wrong places"}`
 })
 
+const several = ({ error, rows }) => `${error.message.split(": ").at(-1)}, ${rows.length} rows`
+await first("of several entities", ",Author", { token: "secret" }, several)
+
 const errors = []
 process.on("uncaughtException", (error) => errors.push(error.message))
 await first("after an error of the page", "", { token: "secret", onChange() { throw new Error("page") } },

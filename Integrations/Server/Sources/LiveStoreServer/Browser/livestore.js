@@ -63,6 +63,7 @@ class Stream {
   #options
   #cursor
   #connection
+  #type
 
   constructor(url, options) {
     this.#url = url
@@ -138,6 +139,11 @@ class Stream {
   }
 
   #apply(messages, mark) {
+    for (const { type } of messages) {
+      if (type !== undefined && type !== (this.#type ??= type)) {
+        throw new Refusal(`the stream has several entities, ${this.#type} and ${type}: follow one entity with each stream`)
+      }
+    }
     let rows = this.rows
     const changes = steps(messages).map((step) => {
       const change = applied(rows, step)

@@ -1,10 +1,13 @@
 /// The files of the inspector's page, which are compiled into the library.
-enum InspectorPage {
+package enum InspectorPage {
   /// The page needs nothing but its own files and its server: no script or style within it, and no foreign host.
   static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'
     """
+
+  /// Whether a name is that of a file of the page; the empty one is that of the page itself.
+  package static func hasFile(_ name: String) -> Bool { name.isEmpty || files[name] != nil }
 
   static let files: [String: (type: String, bytes: [UInt8])] = [
     "index.html": ("text/html; charset=utf-8", PackageResources.index_html),

@@ -1,7 +1,8 @@
 package import Foundation
 package import LiveStore
 
-/// What the inspector shows beside rows, as one JSON object: see the README.
+/// What the inspector shows beside rows, as one JSON object; its members are listed in the article
+/// InspectARunningStore.
 package struct InspectorState: Codable, Sendable, Hashable {
   /// The process that has the store.
   package struct Process: Codable, Sendable, Hashable {
@@ -86,7 +87,7 @@ extension InspectorState {
   ) {
     let process = ProcessInfo.processInfo
     var inspection = store.inspection
-    inspection.limitLists()
+    inspection.limit()
     self.init(
       process: Process(name: process.processName, id: process.processIdentifier),
       server: Server(streams: server.streamCount, readers: server.readerCount, queries: server.hubCount),
@@ -94,23 +95,51 @@ extension InspectorState {
       reports: inspector.reporters.map { reporter in
         Report(
           name: reporter.name,
-          figures: reporter.figures().map { Report.Figure(name: $0.key, value: $0.value) })
+          figures: reporter.figures().map {
+            Report.Figure(name: $0.key.limited, value: $0.value.limited)
+          })
       })
   }
 }
 
 extension StoreInspection {
   /// Leaves out what no reader can take in, so that a state has a size that can be sent some times a second: of live queries
-  /// those for which the fewest rows were tested.
-  fileprivate mutating func limitLists(to limit: Int = 1_000) {
+  /// those for which the fewest rows were tested, of versions the newest, since those that leak are old.
+  package mutating func limit(to limit: Int = 1_000) {
     if queries.count > limit {
       let shown = Set(queries.sorted { $0.rowsTested > $1.rowsTested }.prefix(limit).map(\.number))
       queries.removeAll { !shown.contains($0.number) }
     }
-    for index in queries.indices where queries[index].observers.count > limit {
-      queries[index].observers = queries[index].observers.suffix(limit)
+    // In all ten times as many observers, and at least one of each query.
+    let observers = queries.reduce(0) { $0 + $1.observers.count }
+    let share = observers > 10 * limit ? max(1, 10 * limit / queries.count) : .max
+    for index in queries.indices {
+      queries[index].text = queries[index].text.limited
+      queries[index].observers = queries[index].observers.prefix(share).map(\.limited)
     }
-    commitObservers = commitObservers.suffix(limit)
-    pins = pins.suffix(limit)
+    commitObservers = commitObservers.prefix(limit).map(\.limited)
+    for index in commits.indices { commits[index].origin = commits[index].origin?.limited }
+    metrics.lags = Array(metrics.lags.prefix(limit))
+    pins = Array(pins.prefix(limit))
+    for index in pins.indices { pins[index].holders = Array(pins[index].holders.prefix(20)) }
+  }
+}
+
+extension StoreInspection.ObserverReport {
+  /// The observer with texts and lists of a length that is bounded. One that a stream of the server has made is named so.
+  fileprivate var limited: Self {
+    var observer = self
+    observer.excludedOrigins = excludedOrigins.prefix(20).map(\.limited)
+    observer.location =
+      location?.hasPrefix("StreamSource.swift:") == true ? "a stream of this server" : location?.limited
+    return observer
+  }
+}
+
+extension String {
+  /// The text, or what a reader takes in of it.
+  fileprivate var limited: String {
+    let start = unicodeScalars.prefix(2_001)
+    return start.count > 2_000 ? String(start.dropLast()) + "…" : self
   }
 }

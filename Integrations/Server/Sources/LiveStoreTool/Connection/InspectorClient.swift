@@ -57,15 +57,24 @@ struct InspectorClient: Sendable {
     case .ok: return response.body
     case .unauthorized:
       throw ToolFailure.access("\(address.name) needs a token: see --token-file.")
-    case .notFound:
+    case .notFound where target == "/state" || target == "/events":
       throw ToolFailure.server(
         "\(address.name) has no inspector. In the app, set configuration.inspector = StoreInspector().")
     default:
-      let text = try? await response.body.collect(upTo: 4_096)
-      throw ToolFailure.server(
-        "\(address.name) answers with the status \(response.status.code): \(text.map { String(buffer: $0) } ?? "")."
-      )
+      let text = try? await response.body.collect(upTo: 65_536)
+      let error = text.flatMap { try? JSONDecoder().decode(ErrorBody.self, from: Data($0.readableBytesView)) }
+      var failure = ToolFailure.server(
+        error?.error.message ?? "\(address.name) answers with the status \(response.status.code).")
+      let code = response.status.code
+      failure.isLasting = (400..<500).contains(code) && code != 408 && code != 429
+      throw failure
     }
+  }
+
+  /// The body of a refusal.
+  private struct ErrorBody: Decodable {
+    struct Content: Decodable { var message: String }
+    var error: Content
   }
 
   /// The state of now.
@@ -115,6 +124,9 @@ struct InspectorClient: Sendable {
       case "data":
         try rows.apply(try JSONDecoder().decode([StreamMessage].self, from: Data(event.data)))
       case "control": await give(rows.rows)
+      case "error":
+        let error = try? JSONDecoder().decode(ErrorBody.self, from: Data(event.data))
+        throw ToolFailure.server(error?.error.message ?? "The server has ended the rows.")
       default: break
       }
     }

@@ -64,18 +64,22 @@ struct WebProxy: Sendable {
 
   private func answer(_ request: Request) async throws -> Response {
     var rules = AccessRules()
-    let (mount, target) = ("/inspector", request.uri.description)
-    let name = request.uri.path.utf8.dropFirst(mount.utf8.count + 1)
+    let mount = "/inspector"
+    let rest = String(decoding: request.uri.path.utf8.dropFirst(mount.utf8.count), as: UTF8.self)
     // The files of the page come without the secret, as a browser loads them.
-    let isFile = !name.contains(UInt8(ascii: "/")) && (name.isEmpty || name.contains(UInt8(ascii: ".")))
+    let isFile = InspectorPage.hasFile(String(rest.dropFirst()))
     rules.token = secret
     if let status = rules.statusOfRefusalByInspector(of: request.head, needsToken: !isFile) {
       return Response(status: status)
     }
-    let rest = String(decoding: target.utf8.dropFirst(mount.utf8.count), as: UTF8.self)
+    // The client would cut a fragment off, and ask for another path than the one that was checked.
+    guard !request.uri.description.utf8.contains(UInt8(ascii: "#")) else {
+      return Response(status: .badRequest)
+    }
+    let target = rest + (request.uri.query.map { "?" + $0 } ?? "")
     let response: HTTPClientResponse
     do {
-      response = try await client.send(rest)
+      response = try await client.send(target)
     } catch is ToolFailure {
       return Response(status: .badGateway)
     }

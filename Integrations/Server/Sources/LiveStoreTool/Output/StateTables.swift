@@ -14,7 +14,7 @@ package struct StateTables {
     let rows = store.entities.reduce(0) { $0 + $1.rows }
     return
       "\(state.process.name) (\(state.process.id))  version \(store.version)  rows \(Figures.count(rows))  "
-      + "live queries \(store.queries.count)  versions held \(store.metrics.versionsPinned)"
+      + "live queries \(Figures.count(store.metrics.liveQueries))  versions held \(store.metrics.versionsPinned)"
   }
 
   package var entities: TextTable {
@@ -30,6 +30,13 @@ package struct StateTables {
           entity.properties.map(\.name).joined(separator: ", "),
         ]
       })
+  }
+
+  /// What stands with the live queries, if some are left out.
+  package var noteOnQueries: String? {
+    let (listed, all) = (store.queries.count, store.metrics.liveQueries)
+    guard listed < all else { return nil }
+    return "The \(Figures.count(listed)) with the most rows looked at, of \(Figures.count(all))"
   }
 
   package var queries: TextTable {
@@ -134,8 +141,12 @@ package struct StateTables {
   /// All of it, for an output that is no terminal.
   package var text: String {
     var text = title.escapingInvisibles + "\n"
-    for table in [entities, queries, commits, versions, memory, reports] where !table.rows.isEmpty {
+    for (table, note) in [
+      (entities, nil), (queries, noteOnQueries), (commits, nil), (versions, nil), (memory, nil),
+      (reports, nil),
+    ] where !table.rows.isEmpty {
       let (titles, rows) = table.lines(in: nil)
+      if let note { text += "\n" + note + ":" }
       text += "\n" + ([titles] + rows).joined(separator: "\n") + "\n"
     }
     return text

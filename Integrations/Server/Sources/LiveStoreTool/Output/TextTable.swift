@@ -16,7 +16,8 @@ package struct TextTable: Equatable {
   private static let longest = 200
 
   package init(_ columns: [Column], _ rows: [[String]]) {
-    self.columns = columns
+    // Also titles come from the server: they are names of properties.
+    self.columns = columns.map { Column(Self.cell($0.title), isNumber: $0.isNumber) }
     self.rows = rows.map { $0.map(Self.cell) }
   }
 

@@ -22,7 +22,15 @@ struct AttachLoop: Sendable {
     let inputs = [
       Task { for await key in keys { inbox.put { $0.keys.append(key) } } },
       Task { for await number in numbers { inbox.put { $0.signals.append(number) } } },
-      Task { await follow { try await client.states { state in inbox.put { $0.state = state } } } },
+      Task {
+        await follow {
+          try await client.states { state in inbox.put { ($0.state, $0.connectionMessage) = (state, nil) } }
+        } onFailure: { failure in
+          inbox.put { $0.connectionMessage = failure.message }
+          // A server that is started again may answer otherwise.
+          return true
+        }
+      },
     ]
     var (open, rows): (AttachView.Rows?, Task<Void, Never>?)
     defer { (inputs + [rows].compactMap { $0 }).forEach { $0.cancel() } }
@@ -31,17 +39,29 @@ struct AttachLoop: Sendable {
     for await _ in inbox.wakes {
       let new = inbox.take()
       if let number = new.signals.first(where: { $0 != SIGWINCH }) {
-        throw number == SIGINT ? ToolFailure(status: 130) : ToolFailure.signal(number)
+        throw ToolFailure.signal(number)
       }
-      if let state = new.state { (view.state, view.message) = (state, nil) }
-      if let message = new.message { view.message = message }
+      if let state = new.state { view.state = state }
+      if let message = new.connectionMessage { view.connectionMessage = message }
       if let rows = new.rows { view.take(rows.rows, of: rows.of) }
+      if let refusal = new.refusal { view.refuse(refusal.message, of: refusal.of) }
       for key in new.keys { view.press(key) }
       if view.isOver { return }
       if view.open != open {
         open = view.open
         rows?.cancel()
-        rows = open.map { open in Task { await follow { try await read(open) } } }
+        rows = open.map { open in
+          Task {
+            await follow {
+              try await client.rows(open.entity, filter: open.filter, limit: Self.limit) { rows in
+                inbox.put { ($0.rows, $0.refusal) = ((open, rows), nil) }
+              }
+            } onFailure: { failure in
+              inbox.put { $0.refusal = (open, failure.message ?? "") }
+              return !failure.isLasting
+            }
+          }
+        }
       }
       let size = terminal.size
       let lines = view.lines(width: size.width, height: size.height)
@@ -51,15 +71,12 @@ struct AttachLoop: Sendable {
     }
   }
 
-  private func read(_ open: AttachView.Rows) async throws {
-    let inbox = inbox
-    try await client.rows(open.entity, filter: open.filter, limit: Self.limit) { rows in
-      inbox.put { $0.rows = (open, rows) }
-    }
-  }
-
   /// Reads a stream again and again, as its server ends it in time; after failures with pauses.
-  private func follow(_ read: () async throws -> Void) async {
+  ///
+  /// - Parameter onFailure: called with each failure; whether to try again.
+  private func follow(
+    _ read: () async throws -> Void, onFailure: (ToolFailure) -> Bool
+  ) async {
     var failures = 0
     while !Task.isCancelled {
       let start = ContinuousClock.now
@@ -67,8 +84,8 @@ struct AttachLoop: Sendable {
         try await read()
       } catch {
         if Task.isCancelled { return }
-        let text = (error as? ToolFailure)?.message ?? "The server's answer cannot be read."
-        inbox.put { $0.message = text }
+        let failure = error as? ToolFailure ?? .server("The server's answer cannot be read.")
+        guard onFailure(failure) else { return }
       }
       failures = ContinuousClock.now - start > .seconds(5) ? 0 : failures + 1
       try? await Task.sleep(for: .milliseconds(Int.random(in: 0...(100 << min(failures, 5)))))
@@ -85,7 +102,8 @@ private final class Inbox: Sendable {
     var signals: [Int32] = []
     var state: InspectorState?
     var rows: (of: AttachView.Rows, rows: [StreamRows.Row])?
-    var message: String?
+    var refusal: (of: AttachView.Rows, message: String)?
+    var connectionMessage: String?
   }
 
   private let content = Mutex(Content())

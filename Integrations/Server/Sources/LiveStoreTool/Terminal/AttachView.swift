@@ -21,9 +21,13 @@ package struct AttachView {
   /// The entity whose rows are shown; nil for the list of entities.
   package private(set) var open: Rows?
   package private(set) var isOver = false
-  package var state: InspectorState?
-  /// What stands in the place of the keys: that the server does not answer, or what is wrong with a filter.
-  package var message: String?
+  package var state: InspectorState? {
+    didSet { connectionMessage = nil }
+  }
+  /// That the server does not answer, until a state comes.
+  package var connectionMessage: String?
+  /// What is wrong with the filter of the rows, until other rows come or another view is shown.
+  private var rowsMessage: String?
   private var rows: (of: Rows, rows: [StreamRows.Row])?
   /// The filter that is being typed.
   private var typed: String?
@@ -38,13 +42,18 @@ package struct AttachView {
   /// Rows have come; those of a view that was left are ignored.
   package mutating func take(_ rows: [StreamRows.Row], of source: Rows) {
     guard source == open else { return }
-    (self.rows, message) = ((source, rows), nil)
+    (self.rows, rowsMessage) = ((source, rows), nil)
+  }
+
+  /// The rows of a view cannot be read; of one that was left this is ignored.
+  package mutating func refuse(_ message: String, of source: Rows) {
+    if source == open { rowsMessage = message }
   }
 
   package mutating func press(_ key: Key) {
     if let text = typed { return type(key, text) }
     switch key {
-    case .end, .character("q"): isOver = true
+    case .end, .closed, .character("q"): isOver = true
     case .tab: show(Tab(rawValue: (tab.rawValue + 1) % Tab.allCases.count) ?? .entities)
     case .backTab:
       show(Tab(rawValue: (tab.rawValue + Tab.allCases.count - 1) % Tab.allCases.count) ?? .entities)
@@ -73,6 +82,7 @@ package struct AttachView {
 
   private mutating func type(_ key: Key, _ text: String) {
     switch key {
+    case .closed: isOver = true
     case .end, .escape: typed = nil
     case .enter:
       typed = nil
@@ -84,13 +94,13 @@ package struct AttachView {
   }
 
   private mutating func show(_ tab: Tab) {
-    (self.tab, open, selected, top, skipped, message) = (tab, nil, 0, 0, 0, nil)
+    (self.tab, open, selected, top, skipped, rowsMessage) = (tab, nil, 0, 0, 0, nil)
   }
 
   private mutating func go(to rows: Rows?) {
     // With another filter, the rows so far stay until others come.
     if rows?.entity != open?.entity { self.rows = nil }
-    (open, selected, top, skipped, message) = (rows, 0, 0, 0, nil)
+    (open, selected, top, skipped, rowsMessage) = (rows, 0, 0, 0, nil)
   }
 
   private var table: TextTable {
@@ -157,10 +167,16 @@ package struct AttachView {
 
   private var foot: String {
     if let typed { return "where \(typed)█" }
-    if let message { return message }
+    if let message = connectionMessage ?? rowsMessage {
+      guard let open, rows.map({ $0.of != open }) ?? false else { return message }
+      return message + " The rows are those of the filter before."
+    }
     if let open {
       return (open.filter.isEmpty ? open.entity : "\(open.entity) where \(open.filter)")
         + "   / filter   Escape back   q end"
+    }
+    if tab == .queries, let note = state.flatMap({ StateTables($0).noteOnQueries }) {
+      return note + "   1–6 or Tab view   ↑↓←→ scroll   q end"
     }
     return "1–6 or Tab view   ↑↓←→ scroll" + (tab == .entities ? "   Return rows" : "") + "   q end"
   }

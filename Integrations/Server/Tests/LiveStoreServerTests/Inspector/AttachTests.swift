@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import LiveStoreServer
+import LiveStoreTool
 import Testing
 
 @Suite("livestore attach")
@@ -14,7 +15,9 @@ struct AttachTests {
     )
     .path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let server = try StoreServer(store, configuration: .inspected, logger: .silent) {
+    var configuration = ServerConfiguration.inspected
+    configuration.inspector?.report("\u{9B}31m") { ["\u{1B}": "\u{7F}"] }
+    let server = try StoreServer(store, configuration: configuration, logger: .silent) {
       Expose(Post.self, fields: [\.title])
     }
     try await TestServer.with(server, socket: path) { _ in try await body(path) }
@@ -29,6 +32,9 @@ struct AttachTests {
       #expect(await json.waits { $0.hasSuffix("\n") })
       let state = try InspectorState(Data(json.output.utf8))
       #expect(state.store.version == store.version)
+      // What a terminal would obey is escaped, and read as it was.
+      #expect(!json.output.dropLast().unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value })
+      #expect(state.reports == [.init(name: "\u{9B}31m", figures: [.init(name: "\u{1B}", value: "\u{7F}")])])
       let text = try AttachedProcess(["attach", path])
       #expect(try await text.status() == 0)
       #expect(await text.waits { $0.contains("version 1  rows 6") && $0.contains("Author") })
@@ -67,11 +73,18 @@ struct AttachTests {
       #expect(await process.waits { $0.contains("Post 2") })
       try await store.write { tx in try tx.insert(Post(id: 7, title: "\u{1B}[2J came")) }
       #expect(await process.waits { $0.contains("\\u001b[2J came") })
+      let length = process.output.utf8.count
       process.resize(width: 40, height: 10)
-      let line = String(repeating: " ", count: 40)
+      // What was shown before says nothing of the new size.
       #expect(
-        await process.waits {
-          $0.contains("/ filter   Escape back   q end".prefix(10)) && !$0.hasSuffix(line)
+        await process.waits { output in
+          let new = String(decoding: output.utf8.dropFirst(length), as: UTF8.self)
+          return new.components(separatedBy: "\u{1B}[H").dropFirst().contains { screen in
+            guard let end = screen.range(of: "\u{1B}[J") else { return false }
+            let lines = screen[..<end.lowerBound].components(separatedBy: "\r\n")
+            return lines.count == 10
+              && lines.allSatisfy { $0.replacing(/\u{1B}\[\d*[mK]/, with: "").displayWidth <= 40 }
+          }
         })
       try process.type("q")
       #expect(try await process.status() == 0)
@@ -107,10 +120,14 @@ struct AttachTests {
       #expect(try await proxy.request("/inspector/inspector.js").status == 200)
       for target in [
         "/inspector/state", "/inspector/events", "/inspector/streams/Post", "/inspector/streams/Post.x",
+        "/inspector/state#.x", "/inspector/events#.x", "/inspector/state#/inspector.js",
+        "/inspector/state?#.x", "/inspector/other.js",
       ] {
         #expect(try await proxy.request(target).status == 401)
         #expect(try await proxy.request(target, host: "evil.example", headers: access).status == 403)
       }
+      #expect(try await proxy.request("/inspector/state#.x", headers: access).status == 400)
+      #expect(try await proxy.request("/inspector/state?a=#.x", headers: access).status == 400)
       let origin = access.merging(["Origin": "https://evil.example"]) { $1 }
       #expect(try await proxy.request("/inspector/state", headers: origin).status == 403)
       let state = try await proxy.request("/inspector/state", headers: access)

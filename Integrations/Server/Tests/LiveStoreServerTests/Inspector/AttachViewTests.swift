@@ -43,6 +43,41 @@ struct AttachViewTests {
     #expect(view.isOver)
   }
 
+  @Test("a refused filter is said until other rows or another view come, and the end of the input ends it")
+  func refusedFilter() throws {
+    let store = try makeStore(posts: 3)
+    var view = AttachView()
+    view.state = try Self.state(store)
+    func text() -> String { view.lines(width: 120, height: 20).joined(separator: "\n") }
+    view.press(.down)
+    view.press(.enter)
+    view.take([.init(key: "1", value: ["title": "First"])], of: .init(entity: "Post"))
+    for character in "/x ==" { view.press(.character(character)) }
+    view.press(.enter)
+    view.refuse("late", of: .init(entity: "Post"))
+    #expect(!text().contains("late"))
+    view.refuse("There is no x.", of: .init(entity: "Post", filter: "x =="))
+    view.connectionMessage = "silent"
+    #expect(text().contains("silent"))
+    view.state = try Self.state(store)
+    #expect(text().contains("There is no x. The rows are those of the filter before."))
+    view.take([], of: .init(entity: "Post", filter: "x =="))
+    #expect(!text().contains("There is no x."))
+    view.refuse("Again.", of: .init(entity: "Post", filter: "x =="))
+    view.press(.escape)
+    #expect(!text().contains("Again."))
+    view.press(.enter)
+    view.press(.character("/"))
+    view.press(.closed)
+    #expect(view.isOver)
+  }
+
+  @Test("titles of columns have nothing that a terminal obeys")
+  func titles() {
+    let lines = TextTable([.init("a\u{1B}[2J\u{9B}")], [["b"]]).lines(in: nil)
+    #expect(lines.titles == "a\\u001b[2J\\u009b")
+  }
+
   @Test(
     "the screen has as many lines and columns as the terminal, whatever the values are",
     arguments: [(80, 24), (20, 6), (1, 1), (300, 3)])
@@ -110,15 +145,36 @@ struct AttachViewTests {
 struct AttachInputTests {
   @Test("keys are told apart in what a terminal sends")
   func keys() {
+    func keys(_ text: String) -> [Key] {
+      var parser = KeyParser()
+      return parser.keys(in: text.utf8) + parser.finish()
+    }
     #expect(
-      Key.keys(in: Array("a\u{1B}[Bé\r\u{7F}".utf8)) == [
-        .character("a"), .down, .character("é"), .enter, .backspace,
-      ])
-    #expect(Key.keys(in: [0x1B]) == [.escape])
-    #expect(Key.keys(in: [0x03]) == [.end])
-    #expect(Key.keys(in: Array("\u{1B}[5~\u{1B}[Z\u{1B}OH".utf8)) == [.pageUp, .backTab, .home])
-    #expect(Key.keys(in: Array("\u{1B}[99;99X".utf8)) == [])
-    #expect(Key.keys(in: Array("\u{1B}[9".utf8)) == [])
+      keys("a\u{1B}[Bé\r\u{7F}") == [.character("a"), .down, .character("é"), .enter, .backspace])
+    #expect(keys("\u{1B}") == [.escape])
+    #expect(keys("\u{1B}a") == [.escape, .character("a")])
+    #expect(keys("\u{3}") == [.end])
+    #expect(keys("\u{1B}[5~\u{1B}[Z\u{1B}OH") == [.pageUp, .backTab, .home])
+    #expect(keys("\u{1B}[99;99X") == [])
+    #expect(keys("\u{1B}[9") == [])
+    var broken = KeyParser()
+    #expect(broken.keys(in: [0xFF, 0xC3, 0x61, 0xE2, 0x82, 0x62]) == [.character("a"), .character("b")])
+  }
+
+  @Test("keys are the same wherever a terminal's bytes are cut")
+  func cutKeys() {
+    let bytes = Array("é早😀\u{1B}[Ba\u{1B}[5~".utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        var parser = KeyParser()
+        let keys = [bytes[..<first], bytes[first..<second], bytes[second...]].flatMap { parser.keys(in: $0) }
+        #expect(
+          keys == [
+            .character("é"), .character("早"), .character("😀"), .down, .character("a"), .pageUp,
+          ])
+        #expect(!parser.isWaiting)
+      }
+    }
   }
 
   @Test("a server is named by a path or a URL, with the inspector where it is by default")

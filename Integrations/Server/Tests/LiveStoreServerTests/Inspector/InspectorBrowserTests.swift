@@ -153,6 +153,29 @@ struct InspectorBrowserTests {
     try await browser.open("about:blank")
   }
 
+  @Test("after a start with another schema the page shows its columns and entities")
+  func otherSchema() async throws {
+    let browser = try await SharedBrowser.instance.browser()
+    let first = try Store(Before.Post.self)
+    try await first.write { tx in try tx.insert(Before.Post(id: 1, headline: "Old")) }
+    try await TestServer.withInspector(first) { server async throws in
+      try await browser.open("http://localhost:\(server.port)/inspector#rows/Post")
+      #expect(try await browser.waits(until: "\(Self.titles) === 'id,headline'"))
+    }
+    let port = try #require(Int(try await browser.evaluate("return location.port").text ?? ""))
+    let server = try StoreServer(
+      try makeStore(posts: 2), configuration: .inspected, logger: .silent
+    ) { Expose(Post.self, fields: [\.title]) }
+    try await TestServer.with(server, port: port) { _ async throws in
+      #expect(
+        try await browser.waits(until: "\(Self.titles).startsWith('id,title,') && \(Self.ids) === '1,2'"))
+    }
+    try await browser.open("about:blank")
+  }
+
+  private static let titles =
+    "[...document.querySelectorAll('#rows-table thead th')].map(cell => cell.textContent).join()"
+
   @Test("a token is asked for, and may be the end of the address, where no server gets it")
   func token() async throws {
     var access = AccessRules()
@@ -192,5 +215,14 @@ struct InspectorBrowserTests {
       }
       #expect(try await browser.log("browser") == [])
     }
+  }
+}
+
+/// The schema of an app before it was changed.
+private enum Before {
+  struct Post: Entity {
+    let id: Int
+    var headline: String
+    static let schema = Schema<Post> { \.headline }
   }
 }

@@ -119,21 +119,104 @@ struct InspectorTests {
   @Test("a client that does not read has one state waiting, the newest")
   func slowClient() async throws {
     let store = try makeStore(posts: 1)
-    let feed = InspectorFeed(store) {
-      InspectorState(
-        process: .init(name: "test", id: 1), server: .init(streams: 0, readers: 0, queries: 0),
-        store: store.inspection, fields: [:], reports: [])
-    }
+    let feed = InspectorFeed(store) { Self.state(of: store) }
     let (slow, fast) = (feed.states(), feed.states())
     #expect(feed.clientCount == 2)
     var iterator = fast.makeAsyncIterator()
     for _ in 0..<3 {
       try await store.write { tx in try tx.update(Post.self, 1) { $0.likeCount += 1 } }
-      while let event = await iterator.next(), try Self.version(event) < store.version {}
+      while let event = await iterator.next(),
+        try event == InspectorFeed.comment || Self.version(event) < store.version
+      {}
     }
     var late = slow.makeAsyncIterator()
     let event = try #require(await late.next())
     #expect(try Self.version(event) == store.version)
+  }
+
+  @Test("a client that comes again after its stream has ended in time still sees the commits of before")
+  func reconnecting() async throws {
+    let store = try makeStore(posts: 1)
+    var configuration = ServerConfiguration.inspected
+    configuration.limits.streamDuration = .milliseconds(1)
+    let server = try StoreServer(store, configuration: configuration, logger: .silent) {
+      Expose(Post.self, fields: [\.title])
+    }
+    try await TestServer.with(server) { server async throws in
+      /// The state of a stream that ends behind it.
+      func state() async throws -> InspectorState {
+        let connection = try await server.open("/inspector/events")
+        let state = try InspectorState(Data(try await connection.event("state").data.utf8))
+        while try await connection.event() != nil {}
+        return state
+      }
+      #expect(try await state().store.isRecording)
+      #expect(await eventually { server.state.streamCount == 0 })
+      try await store.write(origin: "ui") { tx in try tx.update(Post.self, 1) { $0.likeCount += 1 } }
+      let version = store.version
+      var newest = try await state()
+      for _ in 0..<2_000 where newest.store.version < version { newest = try await state() }
+      #expect(newest.store.commits.map(\.version) == [version])
+    }
+  }
+
+  @Test("without clients no times are recorded, once the time is over for which one might come again")
+  func linger() async throws {
+    let store = try makeStore(posts: 1)
+    let feed = InspectorFeed(store, linger: .milliseconds(1)) { Self.state(of: store) }
+    var states: InspectorFeed.States? = feed.states()
+    #expect(await eventually { store.inspection.isRecording })
+    _ = states
+    states = nil
+    #expect(await eventually { feed.clientCount == 0 && !store.inspection.isRecording })
+  }
+
+  @Test("between two states that cost much, clients get comments")
+  func comments() async throws {
+    let store = try makeStore(posts: 1)
+    let feed = InspectorFeed(store, longestSilence: .milliseconds(20)) { Self.state(of: store) }
+    var iterator = feed.states().makeAsyncIterator()
+    let first = try #require(await iterator.next())
+    #expect(try Self.version(first) == store.version)
+    // Two states are at least 300 ms apart.
+    #expect(await iterator.next() == InspectorFeed.comment)
+  }
+
+  private static func state(of store: Store) -> InspectorState {
+    InspectorState(
+      process: .init(name: "test", id: 1), server: .init(streams: 0, readers: 0, queries: 0),
+      store: store.inspection, fields: [:], reports: [])
+  }
+
+  @Test("a state has bounded texts and lists, and of the versions that are held the oldest")
+  func bounds() throws {
+    let store = try makeStore(posts: 1)
+    var inspection = store.inspection
+    let holders = (0..<50).map { #"{"kind":"observer","query":1,"observer":\#($0)}"# }.joined(separator: ",")
+    let pins = (1...30).map { #"{"first":\#($0),"last":\#($0),"count":1,"holders":[\#(holders)]}"# }
+    inspection.pins = try decode(
+      [StoreInspection.PinnedVersions].self, "[" + pins.joined(separator: ",") + "]")
+    inspection.metrics.lags = Array(repeating: 1, count: 30)
+    let observer =
+      #"{"number":1,"kind":"token","isPaused":false,"excludedOrigins":[],"offset":0,"location":""#
+      + String(repeating: "早", count: 3_000) + #""}"#
+    inspection.commitObservers = try decode([StoreInspection.ObserverReport].self, "[\(observer)]")
+    inspection.limit(to: 10)
+    #expect(inspection.pins.map(\.first.number) == Array(1...10))
+    #expect(inspection.pins.allSatisfy { $0.holders.count == 20 })
+    #expect(inspection.metrics.lags.count == 10)
+    #expect(inspection.commitObservers.first?.location?.unicodeScalars.count == 2_001)
+  }
+
+  @Test("a live query of a stream is named as the server's own")
+  func ownQuery() async throws {
+    try await TestServer.withInspector(try makeStore(posts: 1)) { server async throws in
+      let stream = try await server.open("/streams/Post?offset=-1&live=sse")
+      _ = try await stream.event("control")
+      let state = try InspectorState(Data(try await server.request("/inspector/state").body.utf8))
+      #expect(state.store.queries.flatMap(\.observers).map(\.location) == ["a stream of this server"])
+      stream.end()
+    }
   }
 
   private static func version(_ event: ByteBuffer) throws -> Version {

@@ -32,13 +32,16 @@ final class WebDriver: Sendable {
     try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/bin/bash")
-    // The driver and its browsers are a group, which ends when this process does and its end of the pipe is closed.
+    // The driver and its browsers are a group, which ends when the end of the pipe is closed, or this process is no more:
+    // another child that was started at the same time may have the pipe too.
     let script = """
-      set -m; TMPDIR="$2" "$1" --port=0 & cat > /dev/null
+      set -m; TMPDIR="$2" "$1" --port=0 &
+      while kill -0 "$3" 2> /dev/null; do read -r -t 1 || [ $? -gt 128 ] || break; done
       kill -KILL -- -$!; until rm -rf "$2"; do :; done
       """
-    process.arguments = ["-c", script, "bash", Self.driver ?? "", profile.path]
+    process.arguments = ["-c", script, "bash", Self.driver ?? "", profile.path, "\(getpid())"]
     (process.standardInput, process.standardOutput) = (input, output)
+    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try process.run()
     let file = output.fileHandleForReading
     port = try await onThread {

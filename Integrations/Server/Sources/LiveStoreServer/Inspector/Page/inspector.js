@@ -56,6 +56,7 @@ function openView() {
     if (isShown) tab.scrollIntoView({ block: "nearest", inline: "nearest" })
     find(tab.getAttribute("aria-controls")).hidden = !isShown
   }
+  others.draw()
   if (view !== "rows") rows.close()
   else if (state) {
     const names = state.store.entities.map((each) => each.name)
@@ -117,14 +118,15 @@ function setConnection(name, text) {
 }
 
 function update(newest) {
-  const isFirst = state === null
+  const isOther = state?.store.entities.map(({ name }) => name).join() !== newest.store.entities.map(({ name }) => name).join()
   state = newest
   setConnection("live", "Connected")
   setText(find("process"), `${state.process.name} (${state.process.id})`)
   document.title = `${state.process.name} – LiveStore inspector`
   rows.update(state)
   others.update(state)
-  if (isFirst) openView()
+  // Also where the app was started again with other entities.
+  if (isOther) openView()
 }
 
 /** One connection, until its end. Calls `onState` for each state. */
@@ -145,8 +147,8 @@ async function readStates(onState) {
       listen()
       const events = (text + part.value).split("\n\n")
       text = events.pop()
-      // Of states that came together, the last is all that counts.
-      const last = events.at(-1)
+      // Of states that came together, the last is all that counts. Comments say that the server is there.
+      const last = events.findLast((event) => event.startsWith("event: state"))
       if (last !== undefined) onState(JSON.parse(last.slice(last.indexOf("data:") + 5)))
     }
   } finally {

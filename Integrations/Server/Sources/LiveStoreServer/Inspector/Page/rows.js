@@ -20,6 +20,10 @@ export class RowsView {
   #limit = firstLimit
   #state = null
   #isDrawn = true
+  /** The fields that the columns show, as text. */
+  #fields = ""
+  /** What the last mark gave, and what was asked for; it stays until another stream has a mark. */
+  #marked = null
 
   /** @param {{token: () => string, onSelect: (title: string, figures: [string, string][]) => void}} options */
   constructor(options) {
@@ -58,6 +62,12 @@ export class RowsView {
       button.setAttribute("aria-current", String(name === this.#entity))
     })
     while (list.children.length > state.store.entities.length) list.lastChild.remove()
+    // An app that was started again may have another schema.
+    if (this.#entity !== null && this.#fields !== this.#newestFields()) {
+      const isFollowed = this.#stream !== null
+      this.#showColumns()
+      if (isFollowed) this.#restart()
+    }
     this.#showNote()
   }
 
@@ -67,7 +77,7 @@ export class RowsView {
     this.#entity = entity
     this.#limit = firstLimit
     this.#table.unselect()
-    this.#table.setColumns(this.#columns(entity))
+    this.#showColumns()
     find("where").value = ""
     this.#showError(null)
     if (this.#state) this.update(this.#state)
@@ -90,6 +100,16 @@ export class RowsView {
     this.#table.unselect()
   }
 
+  #newestFields() {
+    return JSON.stringify(this.#state?.fields[this.#entity] ?? null)
+  }
+
+  #showColumns() {
+    this.#fields = this.#newestFields()
+    this.#marked = null
+    this.#table.setColumns(this.#columns(this.#entity))
+  }
+
   #columns(entity) {
     const { names, described } = this.#state.fields[entity] ?? { names: [], described: [] }
     const column = (name) => ({
@@ -110,9 +130,13 @@ export class RowsView {
     if (sort) url.searchParams.set("sort", sort.column.sort + (sort.isDescending ? ":desc" : ""))
     url.searchParams.set("limit", String(this.#limit))
     // What is shown stays until the new rows are there.
+    const limit = this.#limit
     const stream = this.#stream = follow(url, {
       token: this.#options.token, longestDelay: 2_000, silence: 25_000,
-      onMark: () => this.#draw(),
+      onMark: ({ rows }) => {
+        this.#marked = { rows, limit, isFiltered: filter !== "" }
+        this.#draw()
+      },
       onStatus: (status) => {
         if (stream !== this.#stream) return
         if (status === "failed") this.#showError(stream.error)
@@ -127,8 +151,8 @@ export class RowsView {
     this.#isDrawn = false
     requestAnimationFrame(() => {
       this.#isDrawn = true
-      if (!this.#stream) return
-      this.#table.show(this.#stream.rows)
+      if (!this.#stream || !this.#marked) return
+      this.#table.show(this.#marked.rows)
       this.#showNote()
       if (this.#table.selected && !find("detail").hidden) this.#showDetail()
     })
@@ -137,9 +161,12 @@ export class RowsView {
   #showNote() {
     const entity = this.#state?.store.entities.find(({ name }) => name === this.#entity)
     if (!find("where-error").hidden) return setText(find("rows-note"), "the rows before this filter")
-    const rows = this.#stream?.rows.length ?? 0
-    const isFiltered = find("where").value.trim() !== ""
-    const isCut = rows >= this.#limit
+    if (!this.#marked) {
+      find("more").hidden = true
+      return setText(find("rows-note"), entity ? "…" : "")
+    }
+    const { rows: { length: rows }, limit, isFiltered } = this.#marked
+    const isCut = rows >= limit
     find("more").hidden = !isCut || this.#limit >= 3_200
     setText(find("rows-note"), !entity ? "" : isFiltered
       ? (isCut ? "the first " : "") + `${count(rows)} that match, of ${count(entity.rows)}`

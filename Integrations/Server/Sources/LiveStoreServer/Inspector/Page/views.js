@@ -29,8 +29,7 @@ function time(milliseconds) {
 }
 
 function place({ location }) {
-  if (location == null) return "unknown place"
-  return location.startsWith("StreamHub.swift:") ? "a stream of this server" : location
+  return location ?? "unknown place"
 }
 
 function places(observers) {
@@ -100,8 +99,8 @@ const commitColumns = [
   { title: "Commit", isNumber: true, value: (commit) => commit.commit, text: (commit) => duration(commit.commit) },
 ]
 
-function holders(pin, state) {
-  const queries = new Map(state.store.queries.map((query) => [query.number, query]))
+/** @param {Map<number, object>} queries the live queries by their numbers */
+function holders(pin, queries) {
   const names = { newest: "it is the newest", history: "the history", upkeep: "upkeep of a query",
     app: "snapshots or results of the app" }
   return pin.holders.map(({ kind, query, observer }) => {
@@ -115,7 +114,7 @@ const pinColumns = [
   { title: "Versions", value: ({ pin }) => pin.first,
     text: ({ pin }) => pin.first === pin.last ? String(pin.first) : `${pin.first} to ${pin.last}` },
   { title: "How many", isNumber: true, value: ({ pin }) => pin.count, text: ({ pin }) => count(pin.count) },
-  { title: "Held by", value: ({ pin, state }) => holders(pin, state) },
+  { title: "Held by", value: ({ pin, queries }) => holders(pin, queries) },
 ]
 
 const indexColumns = [
@@ -161,6 +160,7 @@ export class Views {
   #options
   #queries
   #plan = null
+  #state = null
   #commits = new Table(find("commits-table"), commitColumns, {
     key: (commit) => String(commit.version), isFreshMarked: true, empty: "No commits since this page is open" })
   #pins = new Table(find("pins-table"), pinColumns, { key: ({ pin }) => String(pin.first) })
@@ -179,34 +179,55 @@ export class Views {
   }
 
   update(state) {
-    const { store, server, reports } = state
+    const { store, reports } = this.#state = state
     showFigures(find("summary"), [
       ["version", String(store.version)],
       ["rows", count(store.entities.reduce((sum, { rows }) => sum + rows, 0))],
-      ["live queries", count(store.queries.length)],
+      ["live queries", count(store.metrics.liveQueries)],
       ["observers", count(store.metrics.observers)],
       ["versions held", count(store.metrics.versionsPinned)],
     ])
-    setText(document.querySelector("#tab-queries .count"), count(store.queries.length))
+    setText(document.querySelector("#tab-queries .count"), count(store.metrics.liveQueries))
     setText(document.querySelector("#tab-commits .count"), count(store.commits.length || null))
     setText(document.querySelector("#tab-followers .count"), count(reports.length || null))
-    this.#queries.show(store.queries)
-    if (this.#plan && this.#queries.selected) this.#showFigures(this.#queries.selected)
-    this.#commits.show([...store.commits].reverse())
-    this.#pins.show(store.pins.map((pin) => ({ pin, state })))
-    this.#indexes.show(store.entities.flatMap(({ name, rows, bytes, indexes }) => [
-      { entity: name, name: "the table itself", kind: "rows", entries: rows, bytes },
-      ...indexes.map((index) => ({ ...index, entity: name, kind: index.isUnique ? index.kind + ", unique" : index.kind })),
-    ]))
-    this.#schema.show(store.entities.flatMap(({ name, properties }) =>
-      properties.map((property) => ({ ...property, entity: name }))))
-    showFigures(find("metrics"), Object.entries(store.metrics).map(([name, value]) => [words(name), metric(name, value)]))
-    showFigures(find("server"), [
-      ["requests that wait", count(server.streams)], ["requests that read", count(server.readers)],
-      ["queries followed", count(server.queries)],
-    ])
-    this.#observers.show(store.commitObservers)
-    this.#showReports(reports)
+    this.draw()
+  }
+
+  /** Draws the view that is shown: others are drawn when they are opened. */
+  draw() {
+    if (!this.#state) return
+    for (const [id, draw] of Object.entries(this.#drawings)) if (!find(id).hidden) draw(this.#state)
+  }
+
+  #drawings = {
+    queries: ({ store }) => {
+      const listed = store.queries.length
+      find("queries-note").hidden = listed >= store.metrics.liveQueries
+      setText(find("queries-note"),
+        `The ${count(listed)} with the most rows looked at are listed, of ${count(store.metrics.liveQueries)}.`)
+      this.#queries.show(store.queries)
+      if (this.#plan && this.#queries.selected) this.#showFigures(this.#queries.selected)
+    },
+    commits: ({ store }) => this.#commits.show([...store.commits].reverse()),
+    memory: ({ store }) => {
+      const queries = new Map(store.queries.map((query) => [query.number, query]))
+      this.#pins.show(store.pins.map((pin) => ({ pin, queries })))
+      this.#indexes.show(store.entities.flatMap(({ name, rows, bytes, indexes }) => [
+        { entity: name, name: "the table itself", kind: "rows", entries: rows, bytes },
+        ...indexes.map((index) => ({ ...index, entity: name, kind: index.isUnique ? index.kind + ", unique" : index.kind })),
+      ]))
+      showFigures(find("metrics"), Object.entries(store.metrics).map(([name, value]) => [words(name), metric(name, value)]))
+    },
+    schema: ({ store }) => this.#schema.show(store.entities.flatMap(({ name, properties }) =>
+      properties.map((property) => ({ ...property, entity: name })))),
+    followers: ({ store, server, reports }) => {
+      showFigures(find("server"), [
+        ["requests that wait", count(server.streams)], ["requests that read", count(server.readers)],
+        ["queries followed", count(server.queries)],
+      ])
+      this.#observers.show(store.commitObservers)
+      this.#showReports(reports)
+    },
   }
 
   #showReports(reports) {
