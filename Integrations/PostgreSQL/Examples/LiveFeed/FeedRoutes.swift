@@ -11,7 +11,7 @@ struct FeedRoutes: Sendable {
   let replica: PostgresReplica
   let server: StoreServer<Anonymous>
 
-  func add(to router: Router<BasicRequestContext>) {
+  func add(to router: some RouterMethods<BasicRequestContext>) {
     router.get("/") { _, _ in page }
     router.get("posts") { _, _ in
       try Response.json(.ok, Array(replica.store.fetch(Post.feed)))
