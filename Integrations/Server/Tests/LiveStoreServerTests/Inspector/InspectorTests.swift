@@ -178,8 +178,10 @@ struct InspectorTests {
     var iterator = feed.states().makeAsyncIterator()
     let first = try #require(await iterator.next())
     #expect(try Self.version(first) == store.version)
-    // Two states are at least 300 ms apart.
-    #expect(await iterator.next() == InspectorFeed.comment)
+    // A state comes where this task rests long between two of its steps.
+    var next = await iterator.next()
+    while let event = next, event != InspectorFeed.comment { next = await iterator.next() }
+    #expect(next == InspectorFeed.comment)
   }
 
   private static func state(of store: Store) -> InspectorState {
@@ -369,7 +371,7 @@ extension TestServer {
 
   /// Runs the routes of an app.
   static func with<Context: RequestContext>(
-    _ router: Router<Context>, state: ServerState, _ body: @Sendable (TestServer) async throws -> Void
+    _ router: Hummingbird.Router<Context>, state: ServerState, _ body: @Sendable (TestServer) async throws -> Void
   ) async throws where Context.Source == ApplicationRequestContextSource {
     let (ports, source) = AsyncStream<Int>.makeStream()
     let app = Application(
