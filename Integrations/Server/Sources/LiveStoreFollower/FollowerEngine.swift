@@ -7,6 +7,14 @@ import Synchronization
 ///
 /// State: `state`, guarded by its mutex, under which nothing waits and no code of the user's runs.
 final class FollowerEngine: Sendable {
+  /// A caller that waits for a version.
+  private struct Waiter {
+    let version: Version
+    /// Of which store; nil for the one that the server has when the wait begins.
+    let identity: UUID?
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
   private struct State {
     var status = FollowerStatus()
     /// When the store had all that the server was known to have.
@@ -14,7 +22,9 @@ final class FollowerEngine: Sendable {
     var isUpToDate = false
     /// The error of the last attempt.
     var lastError: FollowerError?
-    var waiters: [UInt64: (version: Version, continuation: CheckedContinuation<Void, any Error>)] = [:]
+    var waiters: [UInt64: Waiter] = [:]
+    /// The identities of the last stores that the server had before.
+    var formerStores: [UUID] = []
     var observers: [UInt64: AsyncStream<FollowerStatus>.Continuation] = [:]
     var lastNumber: UInt64 = 0
     var task: Task<Void, Never>?
@@ -40,9 +50,9 @@ final class FollowerEngine: Sendable {
     }
 
     mutating func removeWaiters(
-      where isRemoved: (Version) -> Bool
+      where isRemoved: (Waiter) -> Bool
     ) -> [CheckedContinuation<Void, any Error>] {
-      let removed = waiters.filter { isRemoved($0.value.version) }
+      let removed = waiters.filter { isRemoved($0.value) }
       for number in removed.keys { waiters[number] = nil }
       return removed.values.map(\.continuation)
     }
@@ -83,13 +93,15 @@ final class FollowerEngine: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let outcome: Result<Void, any Error>? = state.withLock { state in
-          if let known = state.status.identity, let identity, known != identity {
-            return .failure(Self.otherStore)
+          if let identity, state.formerStores.contains(identity) { return .failure(Self.otherStore) }
+          if let known = state.status.version, known >= version,
+            identity == nil || identity == state.status.identity
+          {
+            return .success(())
           }
-          if let known = state.status.version, known >= version { return .success(()) }
           if let end = state.end { return .failure(end) }
           if Task.isCancelled { return .failure(CancellationError()) }
-          state.waiters[number] = (version, continuation)
+          state.waiters[number] = Waiter(version: version, identity: identity, continuation: continuation)
           return nil
         }
         if let outcome { continuation.resume(with: outcome) }
@@ -118,15 +130,18 @@ final class FollowerEngine: Sendable {
   func reach(_ offset: StreamOffset, isUpToDate: Bool, isSnapshot: Bool?) {
     var others: [CheckedContinuation<Void, any Error>] = []
     let reached = state.withLock { state in
-      if let identity = state.status.identity, identity != offset.identity {
-        others = state.removeWaiters { _ in true }
+      if let former = state.status.identity, former != offset.identity {
+        state.formerStores = (state.formerStores + [former]).suffix(16).filter { $0 != offset.identity }
+        others = state.removeWaiters { $0.identity == nil || $0.identity == former }
       }
       (state.status.identity, state.status.version) = (offset.identity, offset.version)
       state.isUpToDate = isUpToDate
       if isUpToDate { state.caughtUp = .now }
       if isSnapshot == true { state.status.snapshots += 1 }
       if isSnapshot == false { state.status.steps += 1 }
-      return state.removeWaiters { $0 <= offset.version }
+      return state.removeWaiters {
+        $0.version <= offset.version && ($0.identity == nil || $0.identity == offset.identity)
+      }
     }
     for waiter in others { waiter.resume(throwing: Self.otherStore) }
     set(.following)
@@ -156,9 +171,20 @@ final class FollowerEngine: Sendable {
 
   /// Ends the wait for the first snapshot, unless it has come.
   func giveUp() {
-    let (hasVersion, error) = state.withLock { ($0.status.version != nil, $0.lastError) }
-    if hasVersion { return }
-    stop(error ?? FollowerError(.timedOut, "The server did not send its objects in time."))
+    let (status, error, waiters, observers) = state.withLock { state in
+      let error =
+        state.lastError ?? FollowerError(.timedOut, "The server did not send its objects in time.")
+      guard state.status.version == nil, state.status.state != .closed else {
+        return (
+          state.current, error, [CheckedContinuation<Void, any Error>](),
+          [AsyncStream<FollowerStatus>.Continuation]()
+        )
+      }
+      state.status.state = .stopped(error)
+      return (state.current, error, state.removeWaiters { _ in true }, Array(state.observers.values))
+    }
+    for observer in observers { observer.yield(status) }
+    for waiter in waiters { waiter.resume(throwing: error) }
   }
 
   private static var otherStore: FollowerError {

@@ -86,7 +86,7 @@ public final class StoreFollower: Sendable {
   ///   - version: the version.
   ///   - identity: the identity of the store that made it (`Store.identity`), if it is known. A server that was started again may
   ///     have another store, whose versions are others; without an identity, only one that begins while this waits is noticed.
-  /// - Throws: ``FollowerError``: `otherStore` if the server has another store; the error for which the follower stopped; `closed`.
+  /// - Throws: ``FollowerError``: `otherStore` if the server had that store, and has another one; the error for which the follower stopped; `closed`.
   ///   `CancellationError`.
   public func caughtUp(to version: Version, of identity: UUID? = nil) async throws {
     try await engine.caughtUp(to: version, of: identity)

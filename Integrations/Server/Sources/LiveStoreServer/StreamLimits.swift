@@ -44,6 +44,6 @@ public struct StreamLimits: Sendable {
       shortestRest: shortestRest,
       stepsKept: 64,
       bytesKept: 4_194_304,
-      bytesInStep: 16_777_216)
+      bytesInStep: 4_194_304)
   }
 }

@@ -124,7 +124,10 @@ class Stream {
       let messages = []
       for await (const { name, data } of events(response.body, listen)) {
         if (name === "data") messages = messages.concat(JSON.parse(data))
-        if (name === "error") throw new Refusal(data)
+        if (name === "error") {
+          // Only a filter that costs too much does so again.
+          throw JSON.parse(data).error?.code === "filterTooExpensive" ? new Refusal(data) : new Error(data)
+        }
         if (name !== "control") continue
         // What no mark has confirmed comes again after a cut, so it is applied only now.
         this.#apply(messages, JSON.parse(data))

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LiveStore
+import Logging
 import Metrics
 import NIOCore
 
@@ -144,6 +145,17 @@ private struct EventStream: Sendable {
     var parts = SnapshotParts(
       result, mark, isReset: isReset, prefix: "event: data\ndata: ", line: "\ndata: ",
       suffix: "\n\n" + control(mark))
-    while let part = try parts.next() { try await out.write(part) }
+    var isInEvent = false
+    do {
+      while let part = try parts.next() {
+        try await out.write(part)
+        isInEvent = true
+      }
+    } catch let error as EncodingError where isInEvent {
+      // Within an event there is no room for another: the connection breaks.
+      responder.server.metrics.errors.increment()
+      responder.server.logger.error("A stream failed", metadata: ["error": "\(type(of: error))"])
+      throw WatchedWriter.Failure()
+    }
   }
 }
