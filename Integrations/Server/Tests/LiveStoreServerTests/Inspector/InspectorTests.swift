@@ -371,7 +371,8 @@ extension TestServer {
 
   /// Runs the routes of an app.
   static func with<Context: RequestContext>(
-    _ router: Hummingbird.Router<Context>, state: ServerState, _ body: @Sendable (TestServer) async throws -> Void
+    _ router: Hummingbird.Router<Context>, state: ServerState,
+    _ body: @Sendable (TestServer) async throws -> Void
   ) async throws where Context.Source == ApplicationRequestContextSource {
     let (ports, source) = AsyncStream<Int>.makeStream()
     let app = Application(
