@@ -70,10 +70,10 @@ actor StreamHub {
     do {
       let messages = try newest.step(
         from: result, origin: ring.version == before.number ? origin : nil, limit: pace.bytesInStep)
-      result = newest
+      // Differences to the result before are not needed any more.
+      (result, differences) = (newest, [])
       guard let messages else {
         // So much goes out in parts, as a snapshot.
-        differences = []
         ring.restart(at: newest.version.number, rowCount: newest.count)
         return wake()
       }
@@ -81,7 +81,6 @@ actor StreamHub {
         ring.extend(to: newest.version.number)
       } else {
         metrics.steps.increment()
-        differences = []
         ring.append(EncodedStep(from: ring.current, to: source.mark(newest), messages))
         wake()
       }

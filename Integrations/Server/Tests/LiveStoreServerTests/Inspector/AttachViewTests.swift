@@ -143,7 +143,7 @@ struct AttachViewTests {
 
 @Suite("What livestore attach reads")
 struct AttachInputTests {
-  @Test("keys are told apart in what a terminal sends")
+  @Test("the bytes that a terminal sends are read as keys")
   func keys() {
     func keys(_ text: String) -> [Key] {
       var parser = KeyParser()
