@@ -48,28 +48,28 @@ struct Live: AsyncParsableCommand {
   var seconds = 20
 
   func run() async throws {
-    let store = try Store(Reading.self)
+    let (store, alone) = (try Store(Reading.self), try Store(Reading.self))
     let groups = queries
     let count = queries * rows
-    try await store.write { tx in
-      try tx.insert(
-        contentsOf: (0..<count).map { Reading(id: $0, group: $0 % groups, name: "Reading \($0)", at: 0) })
+    for store in [store, alone] {
+      try await store.write { tx in
+        try tx.insert(
+          contentsOf: (0..<count).map { Reading(id: $0, group: $0 % groups, name: "Reading \($0)", at: 0) })
+      }
     }
     let server = try StoreServer(store, logger: .silent) {
       Expose(Reading.self, fields: [\.group, \.name, \.at])
     }
-    let writer = Writer(store: store, rows: count, rate: writes)
+    let writer = Writer(followed: store, alone: alone, rows: count, rate: writes)
     try await server.whileRunning { port in
-      let alone = try await writer.run(seconds: 5) { _ in }
-      print("alone:        \(alone)")
       let child = try ClientProcess(port: port, clients: clients, queries: queries)
       try await child.ready()
       let before = residentMegabytes()
-      let cost = try await writer.run(seconds: seconds) { second in
+      let costs = try await writer.run(seconds: seconds) { second in
         guard second % 10 == 0 else { return }
         print("  \(second) s: \(residentMegabytes()) MB")
       }
-      print("with clients: \(cost)")
+      print(costs)
       print("resident: \(before) MB before, \(residentMegabytes()) MB after")
       print(try await child.finish(seconds: Double(seconds)))
     }

@@ -2,54 +2,82 @@ import Foundation
 import LiveStore
 
 /// Updates one row at a time, at a steady rate, on a thread of its own.
+///
+/// It does the same to a store that nothing follows, at the same rate in a random order: so both find the caches and the
+/// processors in the same state, and the costs of their writes can be compared.
 struct Writer: Sendable {
-  let store: Store
+  let followed: Store
+  let alone: Store
   let rows: Int
   let rate: Int
 
-  /// What writes cost.
-  struct Cost: CustomStringConvertible {
-    var writes = 0
-    var elapsed = 0.0
-    /// Time of the processor for each write, in microseconds, ascending.
-    var processor: [Double] = []
+  /// What writes to the two stores cost.
+  struct Costs: CustomStringConvertible {
+    fileprivate(set) var followed = Times()
+    fileprivate(set) var alone = Times()
+    fileprivate(set) var elapsed = 0.0
 
     var description: String {
-      let mean = processor.reduce(0, +) / Double(max(1, processor.count))
-      let rate = String(format: "%.0f", Double(writes) / elapsed)
-      let costs = [mean, processor[processor.count / 2], processor[processor.count * 99 / 100]]
-        .map { String(format: "%.1f", $0) }
-      return
-        "\(rate) writes/s, processor of a write: mean \(costs[0]) µs, p50 \(costs[1]) µs, p99 \(costs[2]) µs"
+      let rate = String(format: "%.0f", Double(followed.values.count) / elapsed)
+      let ratio = String(format: "%.3f", followed.typical / alone.typical)
+      return """
+        \(rate) writes/s, processor of a write
+          followed: \(followed)
+          alone:    \(alone)
+          ratio of the means of the middle half: \(ratio)
+        """
+    }
+  }
+
+  /// Times of the processor, in microseconds.
+  struct Times: CustomStringConvertible {
+    fileprivate(set) var values: [Double] = []
+
+    /// The mean of the middle half, which interrupts do not change.
+    var typical: Double {
+      let middle = values.sorted()[values.count / 4..<values.count * 3 / 4]
+      return middle.reduce(0, +) / Double(middle.count)
+    }
+
+    var description: String {
+      let sorted = values.sorted()
+      let figures = [
+        sorted.reduce(0, +) / Double(sorted.count), sorted[sorted.count / 2], sorted[sorted.count * 99 / 100],
+      ].map { String(format: "%.1f", $0) }
+      return "mean \(figures[0]) µs, p50 \(figures[1]) µs, p99 \(figures[2]) µs"
     }
   }
 
   /// Writes for some time.
-  func run(seconds: Int, eachSecond: @escaping @Sendable (Int) -> Void) async throws -> Cost {
+  func run(seconds: Int, eachSecond: @escaping @Sendable (Int) -> Void) async throws -> Costs {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try write(seconds, eachSecond) }) }
     }
   }
 
-  private func write(_ seconds: Int, _ eachSecond: (Int) -> Void) throws -> Cost {
+  private func write(_ seconds: Int, _ eachSecond: (Int) -> Void) throws -> Costs {
     let start = monotonicNanoseconds()
-    let interval = 1_000_000_000 / rate
-    var cost = Cost()
-    for number in 0..<rate * seconds {
+    let interval = 1_000_000_000 / (2 * rate)
+    var costs = Costs()
+    for number in 0..<2 * rate * seconds {
       let due = start + number * interval
       let now = monotonicNanoseconds()
       if due > now { Thread.sleep(forTimeInterval: Double(due - now) / 1e9) }
-      if number > 0, number % rate == 0 { eachSecond(number / rate) }
-      let before = threadNanoseconds()
-      try store.write { tx in
-        try tx.update(Reading.self, number % rows) { $0.at = monotonicNanoseconds() }
-      }
-      cost.processor.append(Double(threadNanoseconds() - before) / 1_000)
+      if number > 0, number % (2 * rate) == 0 { eachSecond(number / (2 * rate)) }
+      let isFollowed = Bool.random()
+      let time = try write(to: isFollowed ? followed : alone, number % rows)
+      if isFollowed { costs.followed.values.append(time) } else { costs.alone.values.append(time) }
     }
-    cost.writes = rate * seconds
-    cost.elapsed = Double(monotonicNanoseconds() - start) / 1e9
-    cost.processor.sort()
-    return cost
+    costs.elapsed = Double(monotonicNanoseconds() - start) / 1e9
+    return costs
+  }
+
+  private func write(to store: Store, _ row: Int) throws -> Double {
+    let before = threadNanoseconds()
+    try store.write { tx in
+      try tx.update(Reading.self, row) { $0.at = monotonicNanoseconds() }
+    }
+    return Double(threadNanoseconds() - before) / 1_000
   }
 }
 

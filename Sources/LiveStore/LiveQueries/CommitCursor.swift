@@ -23,6 +23,7 @@ final class CommitCursor<Position: Sendable, Step: Sendable>: EventCursor {
     self.position = Mutex((position, version))
     subscriber = engine.update { registry, _ in
       let id = registry.addCommitSubscriber(site, at: version)
+      engine.inbox.withLock { $0.tolerance = registry.tolerance }
       engine.activate(&registry)
       return id
     }

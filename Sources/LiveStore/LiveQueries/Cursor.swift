@@ -61,7 +61,7 @@ final class Cursor: Wakeable {
 
   init(
     id: UInt64, queries: [ObservedQuery], excluded: Set<String>, modelActor: ObjectIdentifier? = nil,
-    isRewindable: Bool, from state: StoreState?, _ site: ObserverSite
+    isRewindable: Bool, from state: StoreState?, tolerance: Duration, _ site: ObserverSite
   ) {
     self.id = id
     self.modelActor = modelActor
@@ -69,7 +69,7 @@ final class Cursor: Wakeable {
     self.excluded = excluded
     self.isRewindable = isRewindable
     position = .unattached(state)
-    super.init(site)
+    super.init(site, tolerance: tolerance)
   }
 
   /// Records the writer of a change in one of its results.

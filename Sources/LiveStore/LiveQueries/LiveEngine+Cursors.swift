@@ -3,11 +3,13 @@ import Synchronization
 extension LiveEngine {
   /// Makes a cursor that begins when it is first polled, or at the newest state without an initial event.
   ///
-  /// - Parameter isRewindable: whether its last step may be undone.
+  /// - Parameters:
+  ///   - isRewindable: whether its last step may be undone.
+  ///   - tolerance: how much later than a commit its event may come.
   package func makeCursor(
     _ queries: [ObservedQuery], excluding: Set<String>, startsAtNewest: Bool = false,
     from state: StoreState? = nil, isRewindable: Bool = false, modelActor: ObjectIdentifier? = nil,
-    _ site: ObserverSite = .unknown
+    tolerance: Duration = .zero, _ site: ObserverSite = .unknown
   ) -> CursorHandle {
     registry.withLock { registry in
       // Where origins are excluded, each commit is recorded by itself from here on; before, a sum will do.
@@ -18,8 +20,9 @@ extension LiveEngine {
       }
       let cursor = Cursor(
         id: registry.makeID(), queries: queries, excluded: excluding, modelActor: modelActor,
-        isRewindable: isRewindable, from: start, site)
+        isRewindable: isRewindable, from: start, tolerance: tolerance, site)
       registry.add(cursor)
+      inbox.withLock { $0.tolerance = registry.tolerance }
       return CursorHandle(engine: self, id: cursor.id)
     }
   }
@@ -40,6 +43,7 @@ extension LiveEngine {
       let isIdle = registry.deactivateIfIdle(&wakes)
       let records = inbox.withLock { inbox -> [CommitRecord] in
         inbox.keepsRecords = registry.isExcludingAny
+        inbox.tolerance = registry.tolerance
         guard isIdle else { return [] }
         inbox.isActive = false
         return inbox.takeRecords()

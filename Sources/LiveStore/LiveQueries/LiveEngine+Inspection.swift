@@ -35,6 +35,9 @@ struct InspectedObserver: Sendable {
 }
 
 extension LiveEngine {
+  /// Whether a timer has commits routed (L20).
+  package var hasTimer: Bool { inbox.withLock { $0.hasTimer } }
+
   /// The live queries, oldest first.
   ///
   /// - Complexity: O(queries + observers).

@@ -62,6 +62,9 @@
 //   for, or each cursor of the maintained query, is abandoned (`Abandonment`). It then has no result. The
 //   steps return to the query, for a later observer, or for the background if an observer came
 //   meanwhile.
+// - **L20** While all observers have a tolerance, a commit is recorded and nothing else: no query is looked up and no
+//   thread is woken. The engine's queue looks at intervals of the least tolerance, and routes what has come, as one
+//   sum where it can; it stops after some without a commit, so an idle store has no timer. A poll routes, as ever.
 
 import Foundation
 import Synchronization
@@ -124,15 +127,17 @@ package final class LiveEngine: Sendable {
 
   /// Records a commit, or objects of which only ignored properties differ; called in the order of versions.
   func recordCommit(_ record: CommitRecord) {
-    let (mustSchedule, count, merged) = inbox.withLock { inbox -> (Bool, Int, CommitRecord?) in
+    let (next, count, merged) = inbox.withLock { inbox -> (Inbox.Next, Int, CommitRecord?) in
       inbox.newest = record.after
-      guard inbox.isActive, record.version > record.before.version else { return (false, 0, nil) }
+      guard inbox.isActive, record.version > record.before.version else { return (.nothing, 0, nil) }
       let merged = inbox.add(record)
-      let mustSchedule = !inbox.isScheduled
-      inbox.isScheduled = true
-      return (mustSchedule, inbox.records.count, merged)
+      return (inbox.next(), inbox.records.count, merged)
     }
-    if mustSchedule, count > 1 || !routeAtOnce(record) { scheduleUpkeep() }
+    switch next {
+    case .nothing: break
+    case .route: if count > 1 || !routeAtOnce(record) { scheduleUpkeep() }
+    case .startTimer(let interval): startTimer(interval)
+    }
     if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
       scheduleStallCheck(hasCommits: true)
     }
@@ -156,6 +161,26 @@ package final class LiveEngine: Sendable {
 
   /// Schedules upkeep in the background.
   func scheduleUpkeep() { schedule { $0.catchUpInBackground() } }
+
+  /// Has commits routed at intervals, until none have come for some (L20).
+  ///
+  /// - Parameter idle: how many intervals have passed without a commit.
+  private func startTimer(_ interval: Duration, idle: Int = 0) {
+    let fire: @Sendable (LiveEngine) -> Void = { engine in
+      // On a given executor, nothing but commits happens by itself.
+      let isIdle = idle == Self.idleIntervals || engine.executor != nil
+      let (hasCommits, next) = engine.inbox.withLock { $0.timerFired(interval, isIdle: isIdle) }
+      if hasCommits { engine.catchUpInBackground() }
+      if let next { engine.startTimer(next, idle: hasCommits ? 0 : idle + 1) }
+    }
+    if executor != nil { return schedule(fire) }
+    queue.asyncAfter(deadline: .now() + .microseconds(Int(interval / .microseconds(1)))) { [weak self] in
+      if let self { fire(self) }
+    }
+  }
+
+  /// Starting the timer costs a committing thread as much as waking another one, so it goes on over pauses.
+  private static var idleIntervals: Int { 16 }
 
   private func catchUpInBackground() {
     inbox.withLock { $0.isScheduled = false }

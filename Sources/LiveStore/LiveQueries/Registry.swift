@@ -18,6 +18,8 @@ struct Registry {
   private(set) var commitSubscribers: [UInt64: CommitSubscriber] = [:]
   /// The order in which these subscribers are woken.
   private(set) var commitSubscriberIDs = SubscriberList()
+  /// How many subscribers have each tolerance.
+  private var tolerances: [Duration: Int] = [:]
   var settling = SettledWaiters()
   var queue = UpkeepQueue()
   /// Whether queries that take long go last; on a given executor all go in a fixed order.
@@ -49,6 +51,14 @@ struct Registry {
   }
 
   var isExcludingAny: Bool { !excluding.isEmpty }
+
+  /// The least tolerance of all subscribers.
+  var tolerance: Duration { tolerances.keys.min() ?? .zero }
+
+  private mutating func count(_ subscriber: Wakeable, _ change: Int) {
+    let count = tolerances[subscriber.tolerance, default: 0] + change
+    tolerances[subscriber.tolerance] = count == 0 ? nil : count
+  }
 }
 
 // MARK: Beginning and ending
@@ -111,6 +121,7 @@ extension Registry {
   mutating func add(_ cursor: Cursor) {
     cursor.isRefused = isClosed
     cursors[cursor.id] = cursor
+    count(cursor, 1)
     if !cursor.excluded.isEmpty { excluding.insert(cursor.id) }
   }
 
@@ -118,6 +129,7 @@ extension Registry {
     let (id, subscriber) = (makeID(), CommitSubscriber(site, at: version))
     subscriber.isRefused = isClosed
     commitSubscribers[id] = subscriber
+    count(subscriber, 1)
     commitSubscriberIDs.insert(id)
     return id
   }
@@ -125,12 +137,14 @@ extension Registry {
   mutating func removeCommitSubscriber(_ id: UInt64, _ wakes: inout DeferredWork) {
     guard let subscriber = commitSubscribers.removeValue(forKey: id) else { return }
     commitSubscriberIDs.remove(id)
+    count(subscriber, -1)
     wakes.release(subscriber, &settling)
   }
 
   /// Stops observing for good.
   mutating func remove(_ id: UInt64, _ wakes: inout DeferredWork) {
     guard let cursor = cursors.removeValue(forKey: id) else { return }
+    count(cursor, -1)
     wakes.release(cursor, &settling)
     leaveQueries(cursor, &wakes)
     release(cursor, &wakes)

@@ -10,13 +10,16 @@ package class Wakeable {
   /// Whether its observer holds events back.
   var isPaused = false
   let site: ObserverSite
+  /// How much later than their commit its events may come.
+  let tolerance: Duration
   /// Consumers that are suspended until this is marked; one, but for misuse.
   var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
   /// The token's delivery, and the closure that wakes it, outside the lock, when this is marked.
   var delivery: (id: UInt64, onMark: @Sendable () -> Void)?
 
-  init(_ site: ObserverSite = .unknown) {
+  init(_ site: ObserverSite = .unknown, tolerance: Duration = .zero) {
     self.site = site
+    self.tolerance = tolerance
     LiveCounts.add(.subscribers)
   }
 

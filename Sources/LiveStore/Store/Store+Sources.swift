@@ -40,11 +40,15 @@ extension Store {
   /// An element comes at the start, and when one of the sources may have another value; it may be equal to the one before.
   /// - Parameters:
   ///   - sources: one at least.
+  ///   - tolerance: how much later than a commit a value may come, from nothing to an hour. For consumers whom some
+  ///     milliseconds do not matter, such as clients of a server: while all observers of the store have a tolerance,
+  ///     a commit looks up no query and wakes no thread, and costs what it costs without observers.
   ///   - fileID: where this is called, for ``Store/inspection``; leave it out.
   ///   - line: where this is called; leave it out.
   /// - Returns: the sources' values, in their order.
   public func values(
-    ofEach sources: [any LiveSource], fileID: StaticString = #fileID, line: UInt = #line
+    ofEach sources: [any LiveSource], tolerance: Duration = .zero, fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> LiveValues<[any Sendable]> {
     precondition(!sources.isEmpty, "values(ofEach:) needs a source; without one there is nothing to wait for")
     func member<Source: LiveSource>(_ source: Source) -> (
@@ -54,9 +58,11 @@ extension Store {
       return (definition.query, { definition.value($0) })
     }
     let members = sources.map { member($0) }
+    let tolerance = min(max(tolerance, .zero), .seconds(3_600))
     let site = ObserverSite(.stream, fileID, line)
     return LiveValues {
-      let handle = self.engine.makeCursor(members.map(\.0), excluding: [], site)
+      let handle = self.engine.makeCursor(
+        members.map(\.0), excluding: [], tolerance: tolerance, site)
       return EventSubscription(
         EventSource(valuesOf: handle) { step in zip(members, step.new).map { $0.1($1) } })
     }

@@ -32,9 +32,9 @@ struct StreamSource: Sendable {
     try StreamResult(parts.map { $0.result(in: snapshot) })
   }
 
-  /// The results from now on, as they are kept up to date.
+  /// The results from now on, as they are kept up to date, a little behind the writers, which wake nothing.
   func observe() -> LiveValues<[any Sendable]> {
-    store.values(ofEach: parts.map(\.observed))
+    store.values(ofEach: parts.map(\.observed), tolerance: .milliseconds(10))
   }
 
   /// The result of what an observer got.
