@@ -1,3 +1,11 @@
+/// A timer that has commits routed at intervals (L20).
+struct RoutingTimer: Sendable {
+  let number: Int
+  let interval: Duration
+  /// How many intervals have passed without commits.
+  var idle = 0
+}
+
 /// Where commits are recorded.
 struct Inbox {
   var newest: StoreState
@@ -10,8 +18,9 @@ struct Inbox {
   var isScheduled = false
   /// How much later than a commit each observer lets its event come (L20).
   var tolerance = Duration.zero
-  /// How often the timer fires that has commits routed; nil while there is none.
-  private var timer: Duration?
+  /// The timer that has commits routed; nil while there is none.
+  private var timer: RoutingTimer?
+  private var timers = 0
   var hasTimer: Bool { timer != nil }
 
   init(newest: StoreState) { self.newest = newest }
@@ -33,7 +42,7 @@ struct Inbox {
     /// It is routed with earlier ones.
     case nothing
     case route
-    case startTimer(Duration)
+    case start(RoutingTimer)
   }
 
   /// What the committing thread does for a commit.
@@ -42,22 +51,25 @@ struct Inbox {
       defer { isScheduled = true }
       return isScheduled ? .nothing : .route
     }
-    if let timer, timer <= tolerance { return .nothing }
-    timer = tolerance
-    return .startTimer(tolerance)
+    if let timer, timer.interval <= tolerance { return .nothing }
+    timers += 1
+    let next = RoutingTimer(number: timers, interval: tolerance)
+    timer = next
+    return .start(next)
   }
 
-  /// The timer has fired.
+  /// A timer has fired.
   ///
-  /// - Parameters:
-  ///   - interval: how often it fires.
-  ///   - isIdle: whether it ends unless there are commits.
-  /// - Returns: whether there are commits, and when it fires next; nil if it ends.
-  mutating func timerFired(_ interval: Duration, isIdle: Bool) -> (hasCommits: Bool, next: Duration?) {
+  /// - Parameter limit: how many intervals without commits it goes on for.
+  /// - Returns: whether there are commits, and how it goes on; nil if it ends.
+  mutating func fired(_ fired: RoutingTimer, limit: Int) -> (hasCommits: Bool, next: RoutingTimer?) {
     let hasCommits = !records.isEmpty
-    // If there are less tolerant observers meanwhile, they have another timer, or need none.
-    guard timer == interval else { return (hasCommits, nil) }
-    timer = tolerance == .zero || isIdle && !hasCommits ? nil : tolerance
+    // A less tolerant observer may have come, for which there is another one.
+    guard timer?.number == fired.number else { return (hasCommits, nil) }
+    let idle = hasCommits ? 0 : fired.idle + 1
+    timer =
+      tolerance == .zero || idle > limit
+      ? nil : RoutingTimer(number: fired.number, interval: tolerance, idle: idle)
     return (hasCommits, timer)
   }
 

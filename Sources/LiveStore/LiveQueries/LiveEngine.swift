@@ -136,7 +136,7 @@ package final class LiveEngine: Sendable {
     switch next {
     case .nothing: break
     case .route: if count > 1 || !routeAtOnce(record) { scheduleUpkeep() }
-    case .startTimer(let interval): startTimer(interval)
+    case .start(let timer): start(timer)
     }
     if merged == nil, count == 1, isCatchingUp.load(ordering: .relaxed) {
       scheduleStallCheck(hasCommits: true)
@@ -163,24 +163,21 @@ package final class LiveEngine: Sendable {
   func scheduleUpkeep() { schedule { $0.catchUpInBackground() } }
 
   /// Has commits routed at intervals, until none have come for some (L20).
-  ///
-  /// - Parameter idle: how many intervals have passed without a commit.
-  private func startTimer(_ interval: Duration, idle: Int = 0) {
+  private func start(_ timer: RoutingTimer) {
     let fire: @Sendable (LiveEngine) -> Void = { engine in
-      // On a given executor, nothing but commits happens by itself.
-      let isIdle = idle == Self.idleIntervals || engine.executor != nil
-      let (hasCommits, next) = engine.inbox.withLock { $0.timerFired(interval, isIdle: isIdle) }
+      // Starting it costs a committing thread as much as waking another, so it goes on over pauses; not on a given
+      // executor, where nothing but commits happens by itself.
+      let limit = engine.executor == nil ? 16 : 0
+      let (hasCommits, next) = engine.inbox.withLock { $0.fired(timer, limit: limit) }
       if hasCommits { engine.catchUpInBackground() }
-      if let next { engine.startTimer(next, idle: hasCommits ? 0 : idle + 1) }
+      if let next { engine.start(next) }
     }
     if executor != nil { return schedule(fire) }
-    queue.asyncAfter(deadline: .now() + .microseconds(Int(interval / .microseconds(1)))) { [weak self] in
+    queue.asyncAfter(deadline: .now() + .microseconds(Int(timer.interval / .microseconds(1)))) {
+      [weak self] in
       if let self { fire(self) }
     }
   }
-
-  /// Starting the timer costs a committing thread as much as waking another one, so it goes on over pauses.
-  private static var idleIntervals: Int { 16 }
 
   private func catchUpInBackground() {
     inbox.withLock { $0.isScheduled = false }
