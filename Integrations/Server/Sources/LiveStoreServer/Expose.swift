@@ -143,7 +143,8 @@ extension EntityPart {
     }
     self.init(
       query: query.tracking(writer.fields.paths), writer: writer,
-      names: [writer.name, "\(writer.fields.paths.count)"] + writer.fields.names + parameters.texts
+      names: [writer.name, "\(writer.fields.paths.count)"] + writer.fields.names + writer.types
+        + parameters.texts
         + [rows.format ?? UUID().uuidString, limits.rows.map(String.init) ?? ""])
   }
 }

@@ -8,7 +8,8 @@
 public struct StreamLimits: Sendable {
   /// How many requests may wait for changes at a time, as live streams or long polls; more get the status 429.
   public var streams = 10_000
-  /// How many requests may read a whole result at a time; more get the status 429.
+  /// How many requests may read a whole result, or the difference from their own version, at a time; more get the status 429. A
+  /// stream of events waits for ``bookmarkInterval``, and then ends with the error `tooManyStreams`.
   public var readers = 1_000
   /// How many different queries are followed at a time; more get the status 429.
   public var queries = 1_000
@@ -16,7 +17,8 @@ public struct StreamLimits: Sendable {
   public var connections = 20_000
   /// How many bytes the headers of a request may have together. A server of its own only.
   public var headerBytes = 16_384
-  /// How many rows a filter may visit; see `FilterLimits.maximumVisits`.
+  /// How many rows a query with a client's filter may visit, also because of the `rows` that are exposed; see
+  /// `FilterLimits.maximumVisits`.
   public var visits = 100_000
   /// How many rows a stream has at most, whatever `limit` a client asks for; nil for any number.
   public var rows: Int?

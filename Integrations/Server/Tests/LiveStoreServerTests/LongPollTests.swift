@@ -34,6 +34,24 @@ struct LongPollTests {
     }
   }
 
+  @Test("of what its client has, by its tag, has the status 304, and waits no longer")
+  func notModified() async throws {
+    let store = try makeStore(posts: 2)
+    try await TestServer.with(store, limits: .ofTests.polling(.seconds(20))) { server in
+      let start = try await server.request("/streams/Post").nextOffset
+      try await store.write { tx in try tx.delete(Post.self, 1) }
+      let target = "/streams/Post?offset=\(start)&live=long-poll"
+      let first = try await server.request(target)
+      let tag = try #require(first.headers["etag"])
+      let again = try await server.request(target, headers: ["If-None-Match": "W/" + tag])
+      #expect(again.status == 304)
+      #expect(again.nextOffset == first.nextOffset)
+      try await store.write { tx in try tx.delete(Post.self, 2) }
+      let changed = try await server.request(target, headers: ["If-None-Match": tag])
+      #expect(try changed.messages.count == 2)
+    }
+  }
+
   @Test("that sees no change has the status 204, with the newest offset and a cursor that goes on")
   func timeout() async throws {
     let store = try makeStore(posts: 2)

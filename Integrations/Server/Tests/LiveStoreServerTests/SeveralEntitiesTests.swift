@@ -88,6 +88,35 @@ struct SeveralEntitiesTests {
     }
   }
 
+  private struct Pair<First: Codable & Equatable & Sendable, Second: Sendable>: Entity {
+    let id: Int
+    var first: First
+    static var schema: Schema<Self> { Schema { \.first } }
+  }
+
+  @Test(
+    "may have one of a generic type, whose comma is escaped or not",
+    arguments: [
+      ("Pair%3CInt%2C%20String%3E", 1), ("Pair%3CInt,%20String%3E", 1),
+      ("Author,Pair%3CInt%2c%20String%3E", 4),
+    ])
+  func genericType(name: String, rows: Int) async throws {
+    let store = try Store(Author.self, Pair<Int, String>.self)
+    try await store.write { tx in
+      for id in 1...3 { try tx.insert(Author(id: id, name: "Author \(id)")) }
+      try tx.insert(Pair<Int, String>(id: 1, first: 7))
+    }
+    let server = try StoreServer(store, logger: .silent) {
+      Expose(Author.self, fields: [\.name])
+      Expose(Pair<Int, String>.self, fields: [\.first])
+    }
+    try await TestServer.with(server) { server in
+      let reply = try await server.request("/streams/" + name)
+      #expect(reply.headers["stream-row-count"] == "\(rows)")
+      #expect(try reply.messages.dropLast().last?.type == "Pair<Int, String>")
+    }
+  }
+
   @Test("is a snapshot in parts where the difference would be too large")
   func largeDifference() async throws {
     let store = try makeStore(posts: 2)

@@ -161,6 +161,25 @@ struct StreamTests {
     }
   }
 
+  @Test(
+    "the same is recognised by its tag in a list, as a weak one, and by an asterisk, and not by what is no tag",
+    arguments: [
+      ("W/TAG", 304), ("\"other\", TAG", 304), ("\"a,b\" ,W/TAG,W/\"c\"", 304), ("*", 304),
+      ("\"other\"", 200), ("W/\"\"", 200), ("NAME", 200), ("\"NAME", 200), ("\"xNAME\"", 200),
+      ("\"\"NAME", 200),
+    ])
+  func tags(field: String, status: Int) async throws {
+    try await TestServer.with(try makeStore(posts: 2)) { server in
+      for query in ["", "?offset=\(try await server.request("/streams/Post").nextOffset)"] {
+        let tag = try #require(try await server.request("/streams/Post" + query).headers["etag"])
+        let value = field.replacing("TAG", with: tag).replacing("NAME", with: tag.dropFirst().dropLast())
+        let reply = try await server.request("/streams/Post" + query, headers: ["If-None-Match": value])
+        #expect(reply.status == status)
+        #expect(reply.headers["etag"] == tag)
+      }
+    }
+  }
+
   @Test("HEAD gives the newest offset and no body")
   func head() async throws {
     let store = try makeStore(posts: 2)

@@ -102,7 +102,6 @@ struct InspectorResponder: Sendable {
               if ContinuousClock.now >= end { return }
             }
           }
-          try await writer.finish(nil)
         })
     }
   }

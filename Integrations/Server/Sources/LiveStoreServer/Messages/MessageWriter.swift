@@ -5,12 +5,16 @@ struct MessageWriter<Element: Entity>: Sendable {
   let fields: JSONFields<Element>
   /// The name of the entity.
   let name: String
+  /// The types of the id and the fields, or of all properties where the object is written as a whole, as Swift prints them.
+  let types: [String]
   /// The beginning of each message: `{"type":"Post","key":`.
   private let head: [UInt8]
 
   init(_ fields: JSONFields<Element>) {
     self.fields = fields
     name = "\(Element.self)"
+    let paths = fields.paths.isEmpty ? JSONFields<Element>.described().paths : fields.paths
+    types = ["\(Element.ID.self)"] + paths.map { "\(type(of: $0).valueType)" }
     head = Array("{\"type\":\(jsonText(name)),\"key\":".utf8)
   }
 

@@ -7,8 +7,8 @@ import Synchronization
 /// It follows them as one observer, and encodes each step once. Clients ask for what is behind their version and wait
 /// here when there is nothing: a client that does not ask costs nothing, and gets merged changes when it comes back.
 ///
-/// State, all of it the actor's: `result`, the newest one; `ring`, the steps that led to it; `differences`, steps for clients
-/// that are behind it; `waiting`, clients by number; `end`, why there will be no more.
+/// State, all of it the actor's: `result`, the newest one; `ring`, the steps that led to it; `difference`, the one that is being
+/// made; `waiting`, clients by number; `end`, why there will be no more.
 actor StreamHub {
   nonisolated let source: StreamSource
   private let pace: StreamPace
@@ -17,9 +17,8 @@ actor StreamHub {
   private var ring: StepRing
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var lastWaiting = 0
-  /// The newest differences that clients needed who were behind the ring: after a restart many are at one version.
-  private var differences: [(from: Version, to: Version, step: Task<EncodedStep?, any Error>)] = []
-  private static var differencesKept: Int { 4 }
+  /// One at a time, so that clients at many versions do not make the memory of many.
+  private var difference: (from: Version, step: Task<EncodedStep?, any Error>)?
   private var end: StreamEnd?
   private let hasEnded = Atomic(false)
 
@@ -70,8 +69,7 @@ actor StreamHub {
     do {
       let messages = try newest.step(
         from: result, origin: ring.version == before.number ? origin : nil, limit: pace.bytesInStep)
-      // Differences to the result before are not needed any more.
-      (result, differences) = (newest, [])
+      result = newest
       guard let messages else {
         // So much goes out in parts, as a snapshot.
         ring.restart(at: newest.version.number, rowCount: newest.count)
@@ -122,52 +120,76 @@ actor StreamHub {
     (result, source.mark(result, at: Version(ring.version)))
   }
 
-  /// The step from a version that is not in the ring to a result, as all clients at that version get it; nil if they need a
-  /// snapshot.
-  ///
-  /// - Throws: what a value's encoder throws.
-  func difference(from version: Version, to result: StreamResult, _ mark: StreamMark) async throws
-    -> EncodedStep?
-  {
-    let known = differences.first { $0.from == version && $0.to == mark.offset.version }
-    if let known { return try await known.step.value }
-    let step = Task { [source, pace] () -> EncodedStep? in
-      guard let messages = try await source.difference(from: version, to: result, limit: pace.bytesInStep)
-      else {
-        return nil
-      }
-      return EncodedStep(from: [version.number], to: mark, messages)
-    }
-    differences.append((version, mark.offset.version, step))
-    if differences.count > Self.differencesKept { differences.removeFirst() }
-    return try await step.value
-  }
-
   /// What a client at a version needs, after waiting a while if there is nothing.
   ///
-  /// - Parameter waits: whether to wait.
-  func next(after version: Version, waits: Bool) async -> StreamEvent {
+  /// - Parameters:
+  ///   - version: the version; nil for a client that has none which can be continued.
+  ///   - waits: whether to wait.
+  /// - Throws: what a value's encoder throws.
+  func next(after version: Version?, waits: Bool) async throws -> StreamEvent {
+    guard let version else { return end.map(StreamEvent.end) ?? snapshot }
     if version.number > ring.version { await check() }
-    if let event = event(after: version) { return event }
+    if let event = try await event(after: version) { return event }
     if waits {
       await wait()
-      if let event = event(after: version) { return event }
+      if let event = try await event(after: version) { return event }
     }
     return version.number > ring.version ? .behind : .idle(newest.mark)
   }
 
-  private func event(after version: Version) -> StreamEvent? {
-    if let end { return .end(end) }
-    switch ring.next(after: version.number) {
-    case .upToDate: return nil
-    case .steps(let steps): return .steps(Array(steps))
-    case .difference:
-      // What is newer than the hub's own result will come.
-      return version.number > ring.version ? nil : .difference(result, newest.mark)
+  private var snapshot: StreamEvent { .snapshot(result, newest.mark) }
+
+  private func event(after version: Version) async throws -> StreamEvent? {
+    while true {
+      if let end { return .end(end) }
+      switch ring.next(after: version.number) {
+      case .upToDate: return nil
+      case .steps(let steps): return .steps(steps)
+      case .snapshot: return snapshot
+      case .difference:
+        // What is newer than the hub's own result will come.
+        if version.number > ring.version { return nil }
+        let (from, made) = await nextDifference(from: version)
+        // Another client's may have come first.
+        guard from == version else { continue }
+        guard let step = try made.get() else { return end.map(StreamEvent.end) ?? snapshot }
+        if case .steps(let steps) = ring.next(after: version.number) { return .steps(steps) }
+        return step.isEmpty ? .idle(step.mark) : .steps([step])
+      }
     }
   }
 
-  private func wait() async {
+  /// Waits for the difference that is being made, or makes one from a version to the newest result.
+  private func nextDifference(
+    from version: Version
+  ) async -> (from: Version, step: Result<EncodedStep?, any Error>) {
+    let difference =
+      self.difference ?? (
+        version, Self.difference(source, from: version, to: newest, limit: pace.bytesInStep)
+      )
+    self.difference = difference
+    let step = await difference.step.result
+    // The first client to see that it is done puts it into the ring.
+    if self.difference?.step == difference.step {
+      self.difference = nil
+      if case .success(let step) = step { ring.add(step, from: difference.from.number) }
+    }
+    return (difference.from, step)
+  }
+
+  /// Makes the step from a version to a result, away from the actor.
+  private static func difference(
+    _ source: StreamSource, from version: Version, to newest: (result: StreamResult, mark: StreamMark),
+    limit: Int
+  ) -> Task<EncodedStep?, any Error> {
+    Task {
+      try await source.difference(from: version, to: newest.result, limit: limit)
+        .map { EncodedStep(from: [version.number], to: newest.mark, $0) }
+    }
+  }
+
+  /// Waits for the next step, or the next tick.
+  func wait() async {
     lastWaiting += 1
     let number = lastWaiting
     await withTaskCancellationHandler {
@@ -203,8 +225,8 @@ enum StreamEvent: Sendable {
   /// Nothing yet, and what is known is older than what the client has.
   case behind
   case steps([EncodedStep])
-  /// The difference from its own version to this result.
-  case difference(StreamResult, StreamMark)
+  /// This result as a whole.
+  case snapshot(StreamResult, StreamMark)
   case end(StreamEnd)
 }
 

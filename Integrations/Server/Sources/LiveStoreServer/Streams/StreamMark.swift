@@ -50,4 +50,7 @@ struct EncodedStep: Sendable {
   }
 
   var size: Int { 2 * messages.readableBytes }
+
+  /// Whether a client sees no difference.
+  var isEmpty: Bool { messages.readableBytes == 0 }
 }

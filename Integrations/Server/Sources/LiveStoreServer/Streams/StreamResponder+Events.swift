@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import LiveStore
-import Logging
 import Metrics
 import NIOCore
 
@@ -22,7 +21,6 @@ extension StreamResponder {
         defer { withExtendedLifetime((place, membership)) {} }
         let stream = EventStream(responder: self, hub: membership.hub)
         try await stream.run(body, &writer)
-        try await writer.finish(nil)
       })
   }
 }
@@ -66,10 +64,11 @@ private struct EventStream: Sendable {
 
   private func write(to out: WatchedWriter) async throws {
     let end = ContinuousClock.now + limits.streamDuration
-    var (version, hasMark) = try await begin(out)
-    var lastWrite: ContinuousClock.Instant? = hasMark ? ContinuousClock.now : nil
+    var version = await responder.version(in: hub)
+    var (lastWrite, hasMark): (ContinuousClock.Instant?, Bool) = (nil, false)
+    let start = ContinuousClock.now
     while true {
-      switch await hub.next(after: version, waits: hasMark) {
+      switch try await hub.next(after: version, waits: hasMark) {
       case .behind:
         try Task.checkCancellation()
         hasMark = true
@@ -97,34 +96,26 @@ private struct EventStream: Sendable {
           version = last.mark.offset.version
         }
         (lastWrite, hasMark) = (ContinuousClock.now, true)
-      case .difference(let result, let newest):
-        if let step = try await hub.difference(from: version, to: result, newest) {
-          try await out.write(
-            step.messages.readableBytes == 0
-              ? ByteBuffer(string: control(newest)) : event(step, isUpToDate: true))
-        } else {
-          try await snapshot(result, newest, isReset: true, out)
+      case .snapshot(let result, let newest):
+        let place: Place
+        do throws(ServerError) {
+          place = try responder.server.readers.take()
+        } catch {
+          // Its client would take a longer silence for a broken connection.
+          if ContinuousClock.now - (lastWrite ?? start) > limits.bookmarkInterval { throw error }
+          await hub.wait()
+          try Task.checkCancellation()
+          continue
         }
+        defer { withExtendedLifetime(place) {} }
+        let isReset = version != nil || responder.parameters.start != .beginning
+        try await snapshot(result, newest, isReset: isReset, out)
         (version, lastWrite, hasMark) = (newest.offset.version, ContinuousClock.now, true)
       case .end(.ended): return
       case .end(let end):
         return try await out.write(errorEvent(StreamResponder.error(end)))
       }
       if ContinuousClock.now >= end { return }
-    }
-  }
-
-  /// Writes what the client needs before it can follow.
-  ///
-  /// - Returns: the version that the client has, and whether it got a mark.
-  private func begin(_ out: WatchedWriter) async throws -> (Version, Bool) {
-    switch responder.parameters.start {
-    case .after(let offset) where responder.source.mayContinue(from: offset): return (offset.version, false)
-    case .now: return (await hub.newest.mark.offset.version, false)
-    case .beginning, .after:
-      let (result, mark) = await hub.newest
-      try await snapshot(result, mark, isReset: responder.parameters.start != .beginning, out)
-      return (mark.offset.version, true)
     }
   }
 
@@ -145,17 +136,7 @@ private struct EventStream: Sendable {
     var parts = SnapshotParts(
       result, mark, isReset: isReset, prefix: "event: data\ndata: ", line: "\ndata: ",
       suffix: "\n\n" + control(mark))
-    var isInEvent = false
-    do {
-      while let part = try parts.next() {
-        try await out.write(part)
-        isInEvent = true
-      }
-    } catch let error as EncodingError where isInEvent {
-      // Within an event there is no room for another: the connection breaks.
-      responder.server.metrics.errors.increment()
-      responder.server.logger.error("A stream failed", metadata: ["error": "\(type(of: error))"])
-      throw WatchedWriter.Failure()
-    }
+    let first = try parts.next()
+    try await responder.write(first, parts, to: out)
   }
 }

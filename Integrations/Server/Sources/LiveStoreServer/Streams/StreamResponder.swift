@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LiveStore
+import Logging
 import Metrics
 import NIOCore
 import ServiceLifecycle
@@ -35,14 +36,14 @@ struct StreamResponder: Sendable {
   }
 
   /// What a response says of where the client is after it.
-  private func headers(_ mark: StreamMark, etag: String? = nil) -> HTTPFields {
+  private func headers(_ mark: StreamMark, etag: EntityTag? = nil) -> HTTPFields {
     var headers: HTTPFields = [
       .contentType: "application/json", .streamNextOffset: "\(mark.offset)", .streamUpToDate: "true",
       // What a client may see depends on who it is, and a later version may be there: caches ask again, with the tag.
       .cacheControl: etag == nil ? "no-store" : "private, no-cache",
     ]
     headers[.streamRowCount] = mark.rowCount.map(String.init)
-    if let etag { headers[.eTag] = etag }
+    if let etag { headers[.eTag] = etag.text }
     if parameters.live != nil { headers[.streamCursor] = StreamCursor.now(after: parameters.cursor) }
     return headers
   }
@@ -62,29 +63,21 @@ struct StreamResponder: Sendable {
     case .now: return Response(status: .ok, headers: headers(mark), body: Self.body("[]"))
     case .beginning: break
     case .after(let offset):
-      let etag = "\"\(offset):\(mark.offset)\""
-      if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
-      if source.mayContinue(from: offset),
-        let messages = try await difference(from: offset.version, to: result)
-      {
-        return Response(status: .ok, headers: headers(mark, etag: etag), body: Self.array(messages))
+      let etag = EntityTag(from: "\(offset)", to: mark)
+      if etag.isIn(request) { return notModified(mark, etag) }
+      if source.mayContinue(from: offset) {
+        let place = try server.readers.take()
+        let limit = server.limits.pace.bytesInStep
+        if let messages = try await source.difference(from: offset.version, to: result, limit: limit) {
+          return Response(
+            status: .ok, headers: headers(mark, etag: etag), body: array(messages, holding: place))
+        }
       }
       isReset = true
     }
-    let etag = Self.etag(isReset: isReset, mark)
-    if request.headers[.ifNoneMatch] == etag { return notModified(mark, etag) }
+    let etag = EntityTag(isReset: isReset, mark)
+    if etag.isIn(request) { return notModified(mark, etag) }
     return try snapshot((result, mark), isReset: isReset, request)
-  }
-
-  /// The messages of one client alone, which are in memory as text.
-  private func difference(from version: Version, to result: StreamResult) async throws -> [UInt8]? {
-    let place = try server.readers.take()
-    defer { withExtendedLifetime(place) {} }
-    return try await source.difference(from: version, to: result, limit: server.limits.pace.bytesInStep)
-  }
-
-  private static func etag(isReset: Bool, _ mark: StreamMark) -> String {
-    "\"\(isReset ? "reset" : "-1"):\(mark.offset)\""
   }
 
   private func snapshot(
@@ -93,24 +86,43 @@ struct StreamResponder: Sendable {
     if isReset { server.metrics.resets.increment() }
     let place = try server.readers.take()
     let (body, limits) = (request.body, server.limits)
-    var headers = headers(newest.mark, etag: Self.etag(isReset: isReset, newest.mark))
+    var parts = SnapshotParts(newest.result, newest.mark, isReset: isReset)
+    // What fails here still has a status of its own.
+    let first = try parts.next()
+    var headers = headers(newest.mark, etag: EntityTag(isReset: isReset, newest.mark))
     // Watching for the client's end takes what it would send next.
     headers[.connection] = "close"
     return Response(
       status: .ok, headers: headers,
-      body: ResponseBody { out in
+      body: ResponseBody { [parts] out in
         defer { withExtendedLifetime(place) {} }
         try await WatchedWriter.with(
           body, &out, writeTimeout: limits.idleTime, atMost: limits.snapshotDuration
         ) { out in
-          var parts = SnapshotParts(newest.result, newest.mark, isReset: isReset)
-          while let part = try parts.next() { try await out.write(part) }
+          try await write(first, parts, to: out)
         }
-        try await out.finish(nil)
       })
   }
 
-  private func notModified(_ mark: StreamMark, _ etag: String) -> Response {
+  /// Writes a whole result.
+  ///
+  /// - Throws: `WatchedWriter.Failure`, also for a value without a JSON form: in the middle of an array there is no room for an
+  ///   error, and the connection breaks.
+  func write(_ first: ByteBuffer?, _ rest: SnapshotParts, to out: WatchedWriter) async throws {
+    var (part, rest) = (first, rest)
+    while let bytes = part {
+      try await out.write(bytes)
+      do {
+        part = try rest.next()
+      } catch {
+        server.metrics.errors.increment()
+        server.logger.error("A stream failed", metadata: ["error": "\(type(of: error))"])
+        throw WatchedWriter.Failure()
+      }
+    }
+  }
+
+  private func notModified(_ mark: StreamMark, _ etag: EntityTag) -> Response {
     var headers = headers(mark, etag: etag)
     headers[.contentType] = nil
     return Response(status: .notModified, headers: headers)
@@ -120,13 +132,26 @@ struct StreamResponder: Sendable {
     ResponseBody(byteBuffer: ByteBuffer(string: text))
   }
 
-  private static func array(_ messages: some Collection<UInt8>) -> ResponseBody {
+  /// A body that is in memory as text.
+  ///
+  /// - Parameter place: what the client holds until it has read all but the end.
+  private func array(_ messages: some Collection<UInt8>, holding place: Place) -> ResponseBody {
     var buffer = ByteBuffer()
     buffer.reserveCapacity(messages.count + 2)
     buffer.writeString("[")
     buffer.writeBytes(messages)
     buffer.writeString("]")
-    return ResponseBody(byteBuffer: buffer)
+    return ResponseBody(contentLength: buffer.readableBytes) { [buffer, limits = server.limits] out in
+      defer { withExtendedLifetime(place) {} }
+      try await WatchedWriter.with(
+        nil, &out, writeTimeout: limits.idleTime, atMost: limits.snapshotDuration
+      ) { out in
+        var rest = buffer
+        while let part = rest.readSlice(length: min(rest.readableBytes, 65_536)), part.readableBytes > 0 {
+          try await out.write(part)
+        }
+      }
+    }
   }
 }
 
@@ -136,44 +161,29 @@ extension StreamResponder {
     let membership = try server.hubs.join(source)
     defer { withExtendedLifetime((place, membership)) {} }
     let hub = membership.hub
-    var version: Version
-    switch parameters.start {
-    case .beginning: return try snapshot(await hub.newest, isReset: false, request)
-    case .now: version = await hub.newest.mark.offset.version
-    case .after(let offset):
-      guard source.mayContinue(from: offset) else {
-        return try snapshot(await hub.newest, isReset: true, request)
-      }
-      version = offset.version
-    }
-    let start = parameters.start
+    var version = await version(in: hub)
     let deadline = ContinuousClock.now + server.limits.pollDuration
     while true {
-      switch await hub.next(after: version, waits: ContinuousClock.now < deadline) {
+      switch try await hub.next(after: version, waits: ContinuousClock.now < deadline) {
       case .idle(let mark):
         try Task.checkCancellation()
+        version = mark.offset.version
         if ContinuousClock.now >= deadline { return noChange(mark) }
       case .behind:
         try Task.checkCancellation()
-        if ContinuousClock.now >= deadline {
+        if ContinuousClock.now >= deadline, let version {
           return noChange(StreamMark(offset: source.offset(version), rowCount: nil))
         }
       case .steps(let steps):
         guard let last = steps.last else { continue }
+        var etag: EntityTag?
+        if case .after(let offset) = parameters.start { etag = EntityTag(from: "\(offset)", to: last.mark) }
+        if let etag, etag.isIn(request) { return notModified(last.mark, etag) }
         let messages = steps.map { $0.messages.readableBytesView }.joined(separator: [UInt8(ascii: ",")])
         return Response(
-          status: .ok, headers: headers(last.mark, etag: etag(start, last.mark)),
-          body: Self.array(Array(messages)))
-      case .difference(let result, let mark):
-        guard let step = try await hub.difference(from: version, to: result, mark) else {
-          return try snapshot((result, mark), isReset: true, request)
-        }
-        if step.messages.readableBytes > 0 {
-          return Response(
-            status: .ok, headers: headers(mark, etag: etag(start, mark)),
-            body: Self.array(step.messages.readableBytesView))
-        }
-        version = mark.offset.version
+          status: .ok, headers: headers(last.mark, etag: etag), body: array(Array(messages), holding: place))
+      case .snapshot(let result, let mark):
+        return try snapshot((result, mark), isReset: parameters.start != .beginning, request)
       case .end(let end): throw Self.error(end)
       }
     }
@@ -186,9 +196,13 @@ extension StreamResponder {
     return Response(status: .noContent, headers: headers)
   }
 
-  private func etag(_ start: StreamParameters.Start, _ mark: StreamMark) -> String? {
-    guard case .after(let offset) = start else { return nil }
-    return "\"\(offset):\(mark.offset)\""
+  /// The version that the client has; nil if it needs the whole result.
+  func version(in hub: StreamHub) async -> Version? {
+    switch parameters.start {
+    case .after(let offset) where source.mayContinue(from: offset): offset.version
+    case .now: await hub.newest.mark.offset.version
+    case .beginning, .after: nil
+    }
   }
 
   static func error(_ end: StreamEnd) -> ServerError {

@@ -13,22 +13,43 @@ final class WatchedWriter: Sendable {
 
   private init(_ writer: any ResponseBodyWriter) { self.writer = writer }
 
-  /// Runs a body that writes, and cancels it when the client goes, does not read for too long, or the server stops.
+  /// Runs a body that writes, ends the response, and cancels both when the client goes, does not read for too long, or the server
+  /// stops.
   ///
   /// - Parameters:
+  ///   - request: the body of the request, whose end shows that the client has gone; nil for an answer that is written also while
+  ///     the server stops, and behind which the client may send another request.
   ///   - writeTimeout: how long one write may take.
   ///   - limit: how long all of it may take.
   /// - Throws: what the body throws; `CancellationError` if it was cancelled.
   static func with(
-    _ request: RequestBody, _ writer: inout any ResponseBodyWriter, writeTimeout: Duration,
+    _ request: RequestBody?, _ writer: inout any ResponseBodyWriter, writeTimeout: Duration,
     atMost limit: Duration, _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
   ) async throws {
     let watched = WatchedWriter(writer)
+    @Sendable func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await body() }
+        group.addTask { try await watched.watch(writeTimeout, atMost: limit) }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+    guard let request else {
+      return try await run {
+        try await body(watched)
+        try await watched.finish()
+      }
+    }
     let (inboundClosed, source) = AsyncStream<Void>.makeStream()
     try await request.consumeWithInboundCloseHandler { _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await cancelWhenGracefulShutdown { try await body(watched) } }
-        group.addTask { try await watched.watch(writeTimeout, atMost: limit) }
+        group.addTask {
+          try await run {
+            try await cancelWhenGracefulShutdown { try await body(watched) }
+            try await watched.finish()
+          }
+        }
         group.addTask {
           for await _ in inboundClosed {}
           throw CancellationError()
@@ -48,10 +69,18 @@ final class WatchedWriter: Sendable {
   ///
   /// - Throws: ``Failure``.
   func write(_ buffer: ByteBuffer) async throws {
+    try await timed { try await writer.write(buffer) }
+  }
+
+  private func finish() async throws {
+    try await timed { try await writer.finish(nil) }
+  }
+
+  private func timed(_ write: () async throws -> Void) async throws {
     start.withLock { $0 = ContinuousClock.now }
     defer { start.withLock { $0 = nil } }
     do {
-      try await writer.write(buffer)
+      try await write()
     } catch {
       throw Failure()
     }
