@@ -27,28 +27,23 @@ final class WatchedWriter: Sendable {
     atMost limit: Duration, _ body: @escaping @Sendable (WatchedWriter) async throws -> Void
   ) async throws {
     let watched = WatchedWriter(writer)
-    @Sendable func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    @Sendable func run(_ body: @escaping @Sendable (WatchedWriter) async throws -> Void) async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await body() }
+        group.addTask {
+          try await body(watched)
+          try await watched.finish()
+        }
         group.addTask { try await watched.watch(writeTimeout, atMost: limit) }
         defer { group.cancelAll() }
         try await group.next()
       }
     }
-    guard let request else {
-      return try await run {
-        try await body(watched)
-        try await watched.finish()
-      }
-    }
+    guard let request else { return try await run(body) }
     let (inboundClosed, source) = AsyncStream<Void>.makeStream()
     try await request.consumeWithInboundCloseHandler { _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          try await run {
-            try await cancelWhenGracefulShutdown { try await body(watched) }
-            try await watched.finish()
-          }
+          try await run { out in try await cancelWhenGracefulShutdown { try await body(out) } }
         }
         group.addTask {
           for await _ in inboundClosed {}
