@@ -72,10 +72,9 @@ struct MessageWriter<Element: Entity>: Sendable {
       var value: [UInt8] = []
       try rows.writeFields(to: &value)
       if places[position] == nil, let before = modified[position] {
-        // A property that is not shown, or a value that a client cannot tell from the new one.
+        // A property that is not shown, or a value that a client cannot tell from the new one. One without a JSON form is another.
         var oldValue: [UInt8] = []
-        try row(before, of: old).writeFields(to: &oldValue)
-        if oldValue == value { continue }
+        if (try? row(before, of: old).writeFields(to: &oldValue)) != nil, oldValue == value { continue }
       }
       try begin(rows)
       bytes.append(contentsOf: ",\"value\":".utf8)

@@ -134,7 +134,7 @@ struct StreamResponder: Sendable {
 
   /// A body that is in memory as text.
   ///
-  /// - Parameter place: what the client holds until it has read all but the end.
+  /// - Parameter place: what the client holds until the body is written.
   private func array(_ messages: some Collection<UInt8>, holding place: Place) -> ResponseBody {
     var buffer = ByteBuffer()
     buffer.reserveCapacity(messages.count + 2)
