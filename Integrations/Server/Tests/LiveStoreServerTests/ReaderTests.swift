@@ -47,45 +47,58 @@ struct ReaderTests {
     }
   }
 
-  /// A client that asks for a difference of four megabytes and reads nothing but the head, behind which nothing is computed.
-  private func stalledDifference(_ server: TestServer, after offset: String) async throws -> RawConnection {
-    let reader = try await onThread { try RawConnection(port: server.port) }
-    reader.setSmallBuffer()
-    reader.send("GET /streams/Post?offset=\(offset) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    #expect(try await reader.head().contains(" 200 "))
-    return reader
+  /// A client of a Unix socket, which has a small buffer always, that asks for a difference of four megabytes and reads nothing but
+  /// the head, behind which nothing is computed.
+  private func withStalledDifference(
+    _ limits: StreamLimits = .ofTests, _ body: @Sendable (TestServer, RawConnection) async throws -> Void
+  ) async throws {
+    let store = try makeStore(posts: 1)
+    let server = try StoreServer(
+      store, configuration: ServerConfiguration(limits: limits), logger: .silent
+    ) {
+      Expose(Post.self, fields: [\.title])
+    }
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "livestore-\(UUID().uuidString.prefix(8)).sock"
+    ).path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await TestServer.with(server, socket: path) { server in
+      let request = { @Sendable (offset: String) in
+        "GET /streams/Post?offset=\(offset) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      }
+      let start = try await onThread {
+        let first = try RawConnection(socket: path)
+        first.send(request("now"))
+        return try first.reply().nextOffset
+      }
+      let text = String(repeating: "x", count: 4_000_000)
+      try await store.write { tx in try tx.update(Post.self, 1) { $0.title = text } }
+      let reader = try await onThread { try RawConnection(socket: path) }
+      reader.send(request(start))
+      #expect(try await reader.head().contains(" 200 "))
+      try await body(server, reader)
+    }
   }
 
-  private func addLargePost(_ store: Store) async throws {
-    let text = String(repeating: "x", count: 4_000_000)
-    try await store.write { tx in try tx.insert(Post(id: 1, title: text)) }
-  }
-
-  @Test("is held while a large difference is written, and is free when its client goes")
-  func largeDifference() async throws {
-    let store = try makeStore()
-    try await TestServer.with(store) { server in
-      let start = try await server.request("/streams/Post").nextOffset
-      try await addLargePost(store)
-      let reader = try await stalledDifference(server, after: start)
+  @Test("is held while a large difference is written", arguments: [true, false])
+  func largeDifference(clientGoes: Bool) async throws {
+    try await withStalledDifference { server, reader in
       #expect(server.state.readerCount == 1)
-      reader.end()
+      if clientGoes {
+        reader.end()
+      } else {
+        let text = try await onThread { reader.read(through: "]") }
+        #expect(text.utf8.count > 4_000_000)
+      }
       #expect(await eventually { server.state.readerCount == 0 })
-      let reply = try await server.request("/streams/Post?offset=\(start)")
-      #expect(reply.headers["content-length"] == "\(reply.body.utf8.count)")
-      #expect(reply.body.utf8.count > 4_000_000 && reply.body.hasSuffix("]"))
     }
   }
 
   @Test("of a client that reads nothing of a large difference is free after a while")
   func stalledDifference() async throws {
-    let store = try makeStore()
     var limits = StreamLimits.ofTests
-    limits.idleTime = .milliseconds(200)
-    try await TestServer.with(store, limits: limits) { server in
-      let start = try await server.request("/streams/Post").nextOffset
-      try await addLargePost(store)
-      let reader = try await stalledDifference(server, after: start)
+    limits.idleTime = .seconds(1)
+    try await withStalledDifference(limits) { server, reader in
       #expect(await eventually { server.state.readerCount == 0 })
       withExtendedLifetime(reader) {}
     }
