@@ -53,14 +53,15 @@ public struct ServerAddress: Sendable, Hashable {
 
   /// Leaves a socket to its owner.
   ///
-  /// - Throws: the error of the system; then nothing can connect to it.
+  /// - Throws: the error of the system.
   func restrict() throws {
     guard case .unixSocket(let path) = kind else { return }
-    do {
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    } catch {
-      try FileManager.default.removeItem(atPath: path)
-      throw error
-    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+  }
+
+  /// Removes a socket, so that nothing can connect to it.
+  func removeSocket() {
+    guard case .unixSocket(let path) = kind else { return }
+    unlink(path)
   }
 }

@@ -90,10 +90,19 @@ public struct StoreServer<Identity: Sendable>: Sendable {
   /// - Parameters:
   ///   - address: where clients connect.
   ///   - onRunning: called once clients can connect, with the port; nil for a socket.
-  /// - Throws: the error of the system if the address cannot be used.
+  /// - Throws: the error of the system if the address cannot be used, or a socket cannot be left to its owner alone.
   public func run(
     on address: ServerAddress, onRunning: @escaping @Sendable (_ port: Int?) async -> Void = { _ in }
   ) async throws {
+    try await run(on: address, restricting: { try $0.restrict() }, onRunning: onRunning)
+  }
+
+  /// - Parameter restrict: leaves a socket to its owner.
+  package func run(
+    on address: ServerAddress, restricting restrict: @escaping @Sendable (ServerAddress) throws -> Void,
+    onRunning: @escaping @Sendable (_ port: Int?) async -> Void
+  ) async throws {
+    let (failures, failure) = AsyncStream<any Error>.makeStream()
     let router = Router()
     addRoutes(to: router)
     if configuration.inspector != nil { addInspector(to: router) }
@@ -112,11 +121,12 @@ public struct StoreServer<Identity: Sendable>: Sendable {
         availableConnectionsDelegate: .maximum(limits.connections, logger: state.logger)),
       onServerRunning: { channel in
         do {
-          try address.restrict()
+          try restrict(address)
         } catch {
           // Its permissions would be those of the process's files.
-          return state.logger.critical(
-            "The socket cannot be left to its owner, and is removed", metadata: ["error": "\(error)"])
+          address.removeSocket()
+          failure.yield(error)
+          return
         }
         await onRunning(channel.localAddress?.port)
       },
@@ -127,6 +137,14 @@ public struct StoreServer<Identity: Sendable>: Sendable {
     // A connection that is accepted while the task that accepts it is cancelled would end the process, in NIO. So being
     // cancelled is shutting down: no more are accepted, and streams end.
     let task = Task { try await group.run() }
+    let failed = Task { () -> (any Error)? in
+      for await error in failures {
+        await group.triggerGracefulShutdown()
+        return error
+      }
+      return nil
+    }
+    defer { failure.finish() }
     try await withTaskCancellationHandler {
       try await withGracefulShutdownHandler {
         try await task.value
@@ -136,6 +154,8 @@ public struct StoreServer<Identity: Sendable>: Sendable {
     } onCancel: {
       Task { await group.triggerGracefulShutdown() }
     }
+    failure.finish()
+    if let error = await failed.value { throw error }
   }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import LiveStore
 import LiveStoreServer
+import Synchronization
 import Testing
 
 @Suite("Who may see what")
@@ -197,5 +198,28 @@ struct AccessTests {
     task.cancel()
     _ = await task.result
     try? FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test(
+    "a socket that cannot be left to its owner is removed, and the server ends with the error",
+    .timeLimit(.minutes(1)))
+  func unrestrictedSocket() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "livestore-\(UUID().uuidString.prefix(8)).sock"
+    ).path
+    let server = try StoreServer(try makeStore(posts: 1), logger: .silent) {
+      Expose(Post.self, fields: [\.title])
+    }
+    let hasRun = Mutex(false)
+    await #expect(throws: Failure("not permitted")) {
+      try await server.run(on: .unixSocket(path)) { _ in
+        #expect(FileManager.default.fileExists(atPath: path))
+        throw Failure("not permitted")
+      } onRunning: { _ in
+        hasRun.withLock { $0 = true }
+      }
+    }
+    #expect(!hasRun.withLock { $0 })
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 }

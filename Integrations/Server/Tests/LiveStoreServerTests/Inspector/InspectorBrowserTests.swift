@@ -27,6 +27,11 @@ struct InspectorBrowserTests {
     }
   }
 
+  /// An address that stays the same while servers behind it come and go.
+  private static func address() throws -> CuttingProxy {
+    try CuttingProxy(SeededGenerator(1), cuttingWithin: .max)
+  }
+
   private static let isConnected = "document.querySelector('#connection').dataset.state === 'live'"
   private static let ids =
     "[...document.querySelectorAll('#rows-table tbody tr')].map(row => row.dataset.key).join()"
@@ -132,11 +137,13 @@ struct InspectorBrowserTests {
   func restart() async throws {
     let browser = try await SharedBrowser.instance.browser()
     let first = try makeStore(posts: 2)
+    let address = try Self.address()
     try await TestServer.withInspector(first) { server async throws in
-      try await browser.open("http://localhost:\(server.port)/inspector#rows/Post")
+      address.lead(to: server.port)
+      try await browser.open("http://localhost:\(address.port)/inspector#rows/Post")
       #expect(try await browser.waits(until: "\(Self.ids) === '1,2'"))
+      address.leadNowhere()
     }
-    let port = try #require(Int(try await browser.evaluate("return location.port").text ?? ""))
     #expect(
       try await browser.waits(until: "document.querySelector('#connection').dataset.state === 'waiting'"))
     // What was there stays readable.
@@ -145,7 +152,8 @@ struct InspectorBrowserTests {
     let server = try StoreServer(second, configuration: .inspected, logger: .silent) {
       Expose(Post.self, fields: [\.title])
     }
-    try await TestServer.with(server, port: port) { _ in
+    try await TestServer.with(server) { server in
+      address.lead(to: server.port)
       #expect(try await browser.waits(until: "\(Self.isConnected) && \(Self.ids) === '1,2,3'"))
       try await second.write { tx in try tx.delete(Post.self, 2) }
       #expect(try await browser.waits(until: "\(Self.ids) === '1,3'"))
@@ -158,15 +166,18 @@ struct InspectorBrowserTests {
     let browser = try await SharedBrowser.instance.browser()
     let first = try Store(Before.Post.self)
     try await first.write { tx in try tx.insert(Before.Post(id: 1, headline: "Old")) }
+    let address = try Self.address()
     try await TestServer.withInspector(first) { server async throws in
-      try await browser.open("http://localhost:\(server.port)/inspector#rows/Post")
+      address.lead(to: server.port)
+      try await browser.open("http://localhost:\(address.port)/inspector#rows/Post")
       #expect(try await browser.waits(until: "\(Self.titles) === 'id,headline'"))
+      address.leadNowhere()
     }
-    let port = try #require(Int(try await browser.evaluate("return location.port").text ?? ""))
     let server = try StoreServer(
       try makeStore(posts: 2), configuration: .inspected, logger: .silent
     ) { Expose(Post.self, fields: [\.title]) }
-    try await TestServer.with(server, port: port) { _ async throws in
+    try await TestServer.with(server) { server async throws in
+      address.lead(to: server.port)
       #expect(
         try await browser.waits(until: "\(Self.titles).startsWith('id,title,') && \(Self.ids) === '1,2'"))
     }

@@ -42,6 +42,9 @@ final class CuttingProxy: Sendable {
 
   deinit { end() }
 
+  /// Connections are refused from now on.
+  func leadNowhere() { lead(to: 0) }
+
   /// How many connections there were.
   var connections: Int { state.withLock { $0.connections } }
 

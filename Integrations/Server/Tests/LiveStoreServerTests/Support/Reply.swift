@@ -20,7 +20,7 @@ func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Valu
   try JSONDecoder().decode(type, from: Data(text.utf8))
 }
 
-struct Failure: Error, CustomStringConvertible {
+struct Failure: Error, Equatable, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }

@@ -23,15 +23,13 @@ struct TestServer: Sendable {
     try await with(server, body)
   }
 
-  /// - Parameters:
-  ///   - port: where it runs; 0 for a free port.
-  ///   - socket: where it runs instead.
+  /// - Parameter socket: where it runs; nil for a free port.
   static func with<Identity>(
-    _ server: StoreServer<Identity>, port: Int = 0, socket: String? = nil,
+    _ server: StoreServer<Identity>, socket: String? = nil,
     _ body: @Sendable (TestServer) async throws -> Void
   ) async throws {
     let (ports, source) = AsyncStream<Int>.makeStream()
-    let address = socket.map { ServerAddress.unixSocket($0) } ?? .loopback(port: port)
+    let address = socket.map { ServerAddress.unixSocket($0) } ?? .loopback(port: 0)
     let running = Task {
       defer { source.finish() }
       try await server.run(on: address) { source.yield($0 ?? 0) }
