@@ -152,6 +152,12 @@ actor StreamHub {
         let (from, made) = await nextDifference(from: version)
         // Another client's may have come first.
         guard from == version else { continue }
+        if case .failure = made {
+          // A value that has no JSON form here may have one by now.
+          let known = ring.version
+          await check()
+          if ring.version > known { continue }
+        }
         guard let step = try made.get() else { return end.map(StreamEvent.end) ?? snapshot }
         if case .steps(let steps) = ring.next(after: version.number) { return .steps(steps) }
         return step.isEmpty ? .idle(step.mark) : .steps([step])
