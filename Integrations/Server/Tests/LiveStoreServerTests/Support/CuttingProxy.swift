@@ -11,6 +11,8 @@ final class CuttingProxy: Sendable {
     var target = 0
     var connections = 0
     var cuts = 0
+    /// How many connections were to be cut since the last that was not.
+    var cutsInRow = 0
     var isOver = false
   }
 
@@ -68,8 +70,10 @@ final class CuttingProxy: Sendable {
   private func serve(_ client: Int32) {
     let (target, bytes) = state.withLock { state in
       state.connections += 1
-      // Some are not cut, so that what is longer than the limit comes at last.
-      let isCut = limit < .max && Int.random(in: 0...4, using: &state.generator) > 0
+      // Some are not cut, and no more than five in a row are, so that what is longer than the limit comes at last.
+      let isCut =
+        limit < .max && state.cutsInRow < 5 && Int.random(in: 0...4, using: &state.generator) > 0
+      state.cutsInRow = isCut ? state.cutsInRow + 1 : 0
       return (state.target, isCut ? Int.random(in: 1...limit, using: &state.generator) : .max)
     }
     guard let server = try? Sockets.connect(to: target) else {
