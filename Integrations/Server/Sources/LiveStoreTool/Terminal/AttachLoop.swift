@@ -24,15 +24,15 @@ struct AttachLoop: Sendable {
       Task { for await number in numbers { inbox.put { $0.signals.append(number) } } },
       Task {
         await follow {
-          try await client.states { state in inbox.put { ($0.state, $0.connectionMessage) = (state, nil) } }
+          try await client.states { state in inbox.put { $0.state = state } }
         } onFailure: { failure in
-          inbox.put { $0.connectionMessage = failure.message }
+          inbox.put { ($0.state, $0.connectionMessage) = (nil, failure.message) }
           // A server that is started again may answer otherwise.
           return true
         }
       },
     ]
-    var (open, rows): (AttachView.Rows?, Task<Void, Never>?)
+    var (open, attempt, rows): (AttachView.Rows?, Int, Task<Void, Never>?) = (nil, 0, nil)
     defer { (inputs + [rows].compactMap { $0 }).forEach { $0.cancel() } }
     var shown: [String] = []
     inbox.put { _ in }
@@ -41,14 +41,14 @@ struct AttachLoop: Sendable {
       if let number = new.signals.first(where: { $0 != SIGWINCH }) {
         throw ToolFailure.signal(number)
       }
-      if let state = new.state { view.state = state }
       if let message = new.connectionMessage { view.connectionMessage = message }
+      if let state = new.state { view.state = state }
       if let rows = new.rows { view.take(rows.rows, of: rows.of) }
       if let refusal = new.refusal { view.refuse(refusal.message, of: refusal.of) }
       for key in new.keys { view.press(key) }
       if view.isOver { return }
-      if view.open != open {
-        open = view.open
+      if view.open != open || view.attempt != attempt {
+        (open, attempt) = (view.open, view.attempt)
         rows?.cancel()
         rows = open.map { open in
           Task {

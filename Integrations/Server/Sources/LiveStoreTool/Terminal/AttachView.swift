@@ -20,9 +20,14 @@ package struct AttachView {
   package private(set) var tab = Tab.entities
   /// The entity whose rows are shown; nil for the list of entities.
   package private(set) var open: Rows?
+  /// Grows when the rows are to be asked for again, as what refused them may be another server now.
+  package private(set) var attempt = 0
   package private(set) var isOver = false
   package var state: InspectorState? {
-    didSet { connectionMessage = nil }
+    didSet {
+      if connectionMessage != nil { attempt += 1 }
+      connectionMessage = nil
+    }
   }
   /// That the server does not answer, until a state comes.
   package var connectionMessage: String?
@@ -100,6 +105,7 @@ package struct AttachView {
   private mutating func go(to rows: Rows?) {
     // With another filter, the rows so far stay until others come.
     if rows?.entity != open?.entity { self.rows = nil }
+    attempt += 1
     (open, selected, top, skipped, rowsMessage) = (rows, 0, 0, 0, nil)
   }
 

@@ -72,6 +72,24 @@ struct AttachViewTests {
     #expect(view.isOver)
   }
 
+  @Test("rows are asked for again by the same filter, and when a server answers that did not")
+  func again() throws {
+    var view = AttachView()
+    let state = try Self.state(try makeStore(posts: 1))
+    view.state = state
+    for key in [Key.down, .enter] { view.press(key) }
+    let first = view.attempt
+    for key in [Key.character("/"), .enter] { view.press(key) }
+    #expect(view.attempt == first + 1)
+    view.state = state
+    #expect(view.attempt == first + 1)
+    view.connectionMessage = "There is no server."
+    #expect(view.attempt == first + 1)
+    view.state = state
+    #expect(view.attempt == first + 2)
+    #expect(view.open == AttachView.Rows(entity: "Post"))
+  }
+
   @Test("titles of columns have nothing that a terminal obeys")
   func titles() {
     let lines = TextTable([.init("a\u{1B}[2J\u{9B}")], [["b"]]).lines(in: nil)
