@@ -23,7 +23,7 @@ public struct JSONFields<Element: Entity>: Sendable {
   let fields: [JSONField]
   let key: JSONField
   /// Writes an object as a whole; nil if its fields are written one by one.
-  private(set) var writeObject: (@Sendable (Element, JSONEncoder, inout [UInt8]) throws -> Void)?
+  private(set) var writeObject: (@Sendable (Element, RowEncoder, inout [UInt8]) throws -> Void)?
 
   /// The fields at some paths.
   ///
@@ -76,7 +76,7 @@ public struct JSONFields<Element: Entity>: Sendable {
   /// - Throws: `invalidSchema` if the id has no JSON form.
   public static func objects() throws(StoreError) -> JSONFields where Element: Encodable {
     var result = JSONFields([], [], names: Element.schema.propertyNames, key: try requireKey())
-    result.writeObject = { object, encoder, bytes in bytes.append(contentsOf: try encoder.text(of: object)) }
+    result.writeObject = { object, encoder, bytes in try encoder.write(object, to: &bytes) }
     return result
   }
 
@@ -139,11 +139,11 @@ struct JSONField: Sendable {
   let name: String
   /// The name as the beginning of a member: `"title":`.
   let member: [UInt8]
-  let write: @Sendable (UnsafeRawPointer, ReadContext, inout [UInt8]) throws -> Void
+  let write: Writer
 
-  init(
-    _ name: String, _ write: @escaping @Sendable (UnsafeRawPointer, ReadContext, inout [UInt8]) throws -> Void
-  ) {
+  typealias Writer = @Sendable (UnsafeRawPointer, ReadContext, RowEncoder, inout [UInt8]) throws -> Void
+
+  init(_ name: String, _ write: @escaping Writer) {
     var member: [UInt8] = []
     JSONValue.write(name, to: &member)
     member.append(UInt8(ascii: ":"))
@@ -175,14 +175,14 @@ extension JSONField {
   /// Nil if the values are not `Encodable`.
   fileprivate init?<Value>(encoding accessor: Accessor<Value>, as name: String) {
     guard Value.self is any Encodable.Type else { return nil }
-    self.init(name) { row, context, bytes in
+    self.init(name) { row, context, encoder, bytes in
       guard let value = accessor.read(row, context) as? any Encodable else { return }
-      bytes.append(contentsOf: try JSONField.encoder().text(of: value))
+      try encoder.write(value, to: &bytes)
     }
   }
 
   fileprivate init<Value>(describing accessor: Accessor<Value>, as name: String) {
-    self.init(name) { row, context, bytes in
+    self.init(name) { row, context, _, bytes in
       JSONValue.write("\(accessor.read(row, context))", to: &bytes)
     }
   }
@@ -191,21 +191,6 @@ extension JSONField {
   fileprivate init?<Value, Known: JSONText>(_ name: String, as type: Known.Type, _ accessor: Accessor<Value>)
   {
     guard let accessor = accessor as? Accessor<Known> else { return nil }
-    self.init(name) { row, context, bytes in accessor.read(row, context).write(to: &bytes) }
-  }
-
-  /// An encoder that writes dates and numbers in other values as those of fields.
-  static func encoder() -> JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-    encoder.dateEncodingStrategy = .custom { date, encoder in
-      var bytes: [UInt8] = []
-      date.writeTimestamp(to: &bytes)
-      var container = encoder.singleValueContainer()
-      try container.encode(String(decoding: bytes, as: UTF8.self))
-    }
-    return encoder.marked()
+    self.init(name) { row, context, _, bytes in accessor.read(row, context).write(to: &bytes) }
   }
 }

@@ -15,17 +15,21 @@ public struct JSONRows<Element: Entity> {
   private var rows: RowIterator
   /// The row that is written. Valid as long as `rows`, whose tables hold it, and never given out.
   private var row: UnsafeRawPointer?
-  /// Of whole objects.
-  private let encoder: JSONEncoder?
+  private let window: ResultWindow
+  private let encoder = RowEncoder()
 
   fileprivate init(_ results: Results<Element>, _ fields: JSONFields<Element>, _ positions: Range<Int>) {
     var window = results.window
     let start = window.ranks.lowerBound
     window.ranks = start + positions.lowerBound..<start + positions.upperBound
     self.fields = fields
-    encoder = fields.writeObject == nil ? nil : JSONField.encoder()
+    self.window = window
     context = results.state.context
-    rows = RowIterator(window, of: window.table < 0 ? window.tree : context.tables[window.table].rows)
+    rows = Self.iterator(window, context)
+  }
+
+  private static func iterator(_ window: ResultWindow, _ context: ReadContext) -> RowIterator {
+    RowIterator(window, of: window.table < 0 ? window.tree : context.tables[window.table].rows)
   }
 
   /// Goes to the next row, at first to the first.
@@ -36,13 +40,34 @@ public struct JSONRows<Element: Entity> {
     return row != nil
   }
 
+  /// Goes to a row, and goes on after it.
+  ///
+  /// ```swift
+  /// var rows = posts.jsonRows(fields)
+  /// for position in changes.insertions {
+  ///   rows.go(to: position)
+  ///   try rows.writeFields(to: &text)
+  /// }
+  /// ```
+  /// - Parameter position: where the row is among those that are written, the first at 0.
+  /// - Complexity: O(log *n*).
+  public mutating func go(to position: Int) {
+    precondition(
+      position >= 0 && position < window.ranks.count,
+      "position \(position) is not in 0..<\(window.ranks.count)")
+    var rest = window
+    rest.ranks = window.ranks.lowerBound + position..<window.ranks.upperBound
+    rows = Self.iterator(rest, context)
+    row = rows.next()
+  }
+
   /// Appends the row's id as a JSON string: of a text the text itself, otherwise the text of its JSON form.
   ///
   /// - Throws: what the encoder throws.
   public func writeKey(to bytes: inout [UInt8]) throws {
     guard let row else { return }
     let start = bytes.count
-    try fields.key.write(row, context, &bytes)
+    try fields.key.write(row, context, encoder, &bytes)
     if bytes[start] == UInt8(ascii: "\"") { return }
     let text = String(decoding: bytes[start...], as: UTF8.self)
     bytes.removeSubrange(start...)
@@ -54,14 +79,14 @@ public struct JSONRows<Element: Entity> {
   /// - Throws: what the encoder throws for a value.
   public func writeFields(to bytes: inout [UInt8]) throws {
     guard let row else { return }
-    if let encoder, let writeObject = fields.writeObject {
+    if let writeObject = fields.writeObject {
       return try writeObject(row.object(as: Element.self).pointee, encoder, &bytes)
     }
     bytes.append(UInt8(ascii: "{"))
     for (index, field) in fields.fields.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes.append(contentsOf: field.member)
-      try field.write(row, context, &bytes)
+      try field.write(row, context, encoder, &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
   }

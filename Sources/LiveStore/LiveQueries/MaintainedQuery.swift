@@ -74,8 +74,7 @@ package final class MaintainedQuery: @unchecked Sendable {
     pending.append(step)
     guard pending.count > Self.maximumSteps, !pending.contains(where: \.isExcluded) else { return }
     wakes.keep(pending)
-    let since = pending.lazy.compactMap(\.since).first
-    pending = [PendingStep(from: pending[0].old, to: step.new, since: since)]
+    pending = [PendingStep(from: pending[0].old, to: step.new)]
   }
 
   /// It is not maintained any more.

@@ -9,21 +9,16 @@ struct PendingStep: Sendable {
   let isExcluded: Bool
   /// Whether it can matter to the query's result; other steps only have their origin checked.
   let isRelevant: Bool
-  /// When the first of the commits was published; nil if that was not recorded.
-  let since: ContinuousClock.Instant?
 
-  init(
-    _ changes: StoreChanges, rows: [RowChange]?, isExcluded: Bool, isRelevant: Bool = true,
-    since: ContinuousClock.Instant? = nil
-  ) {
+  init(_ changes: StoreChanges, rows: [RowChange]?, isExcluded: Bool, isRelevant: Bool = true) {
     (record, self.changes, self.rows) = (changes.record, changes, rows)
-    (self.isExcluded, self.isRelevant, self.since) = (isExcluded, isRelevant, since)
+    (self.isExcluded, self.isRelevant) = (isExcluded, isRelevant)
   }
 
   /// A step between two states, whatever lies between them.
-  init(from old: StoreState, to new: StoreState, since: ContinuousClock.Instant? = nil) {
+  init(from old: StoreState, to new: StoreState) {
     (record, changes, rows) = (CommitRecord(from: old, to: new), nil, nil)
-    (isExcluded, isRelevant, self.since) = (false, true, since)
+    (isExcluded, isRelevant) = (false, true)
   }
 
   var old: StoreState { record.before }
@@ -31,7 +26,7 @@ struct PendingStep: Sendable {
 
   /// The same step with all rows that may matter, in place of those that were routed.
   var unrouted: PendingStep {
-    changes.map { PendingStep($0, rows: nil, isExcluded: isExcluded, since: since) } ?? self
+    changes.map { PendingStep($0, rows: nil, isExcluded: isExcluded) } ?? self
   }
 
   /// All that the commit changed.

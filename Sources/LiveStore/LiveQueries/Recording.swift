@@ -4,11 +4,12 @@
 // `Recording`, and nothing else: without one, a commit, a step of upkeep and an event read one flag each.
 //
 // - **L18** A recording is bounded by what is observed: two sets of counts for a query, a time for an observer
-//   that is to get an event, and the newest 256 commits.
+//   that is to get an event, the newest 256 commits, and a time for each version that is alive.
 // - **L19** A delivery takes from the first commit that changed the observer's result after its last event,
 //   until the observer is given the event: a stream when its `next()` has it, a handler when it is about to be
 //   called, a model when its actor takes the value. A difference that is no event for the observer ends the time
-//   without a count.
+//   without a count. A step of upkeep holds the state before it, whose version has the time of the next one: so
+//   it does not matter how many commits wait, and that not all of them are listed.
 
 import Foundation
 
@@ -47,8 +48,6 @@ struct Recording {
   /// The newest commits; the oldest is at `oldest` once there are as many as are listed.
   private var commits: [RecordedCommit] = []
   private var oldest = 0
-  /// The first commit that was not routed when the newest was added: it may be older than those listed.
-  private var unrouted: RecordedCommit?
 
   init(at time: ContinuousClock.Instant, date: Date) {
     begin = (time, date)
@@ -64,11 +63,7 @@ struct Recording {
   // MARK: Commits
 
   /// Versions ascend: commits are recorded under the write lock.
-  ///
-  /// - Parameter routed: the version up to which commits are routed; nil while nothing is observed.
-  mutating func add(_ commit: RecordedCommit, routed: Version?) {
-    let isRouted = if let unrouted, let routed { unrouted.version <= routed } else { true }
-    if isRouted { unrouted = commit }
+  mutating func add(_ commit: RecordedCommit) {
     if commits.count < Self.maximumCommits { return commits.append(commit) }
     commits[oldest] = commit
     oldest = (oldest + 1) % Self.maximumCommits
@@ -76,27 +71,8 @@ struct Recording {
 
   /// The commits, oldest first.
   var datedCommits: [(commit: RecordedCommit, date: Date)] {
-    commits.indices.map { number in
-      let commit = commit(number)
-      return (commit, date(commit.time))
-    }
+    (commits[oldest...] + commits[..<oldest]).map { ($0, date($0.time)) }
   }
-
-  /// When the first commit after a version was published; of those listed, and the first that waits to be routed.
-  func time(after version: Version) -> ContinuousClock.Instant? {
-    var (low, high) = (0, commits.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if commit(middle).version <= version { low = middle + 1 } else { high = middle }
-    }
-    // What is not listed any more is older than what is.
-    if let unrouted, unrouted.version > version, unrouted.version < commits[oldest].version {
-      return unrouted.time
-    }
-    return low < commits.count ? commit(low).time : nil
-  }
-
-  private func commit(_ number: Int) -> RecordedCommit { commits[(oldest + number) % commits.count] }
 
   // MARK: Upkeep and deliveries
 
@@ -104,14 +80,12 @@ struct Recording {
     times[query, default: QueryTimes()].upkeep.add(duration)
   }
 
-  /// The result of some observers was changed by the commits after a version.
+  /// The result of some observers was changed.
   ///
-  /// - Parameter since: when the first of them was published, if that is known.
-  mutating func awaitEvents(
-    of observers: some Sequence<UInt64>, since: ContinuousClock.Instant?, changedAfter version: Version
-  ) {
-    guard let time = since ?? time(after: version) else { return }
-    for id in observers where awaited[id]?.since == nil { awaited[id, default: Awaited()].since = time }
+  /// - Parameter since: when the first commit was published that changed it; nil if that was not recorded.
+  mutating func awaitEvents(of observers: some Sequence<UInt64>, since: ContinuousClock.Instant?) {
+    guard let since else { return }
+    for id in observers where awaited[id]?.since == nil { awaited[id, default: Awaited()].since = since }
   }
 
   /// An observer's position was moved to the newest result. What follows is a part of its next event but one, unless

@@ -22,8 +22,7 @@ extension Registry {
     // Excluded commits are no events for their observers.
     let moved = Set(work.observers.lazy.filter(\.isMoved).map(\.cursor))
     recording?.awaitEvents(
-      of: query.cursors.lazy.filter { !moved.contains($0) }, since: work.changedSince,
-      changedAfter: work.lastUnchanged.version)
+      of: query.cursors.lazy.filter { !moved.contains($0) }, since: work.lastUnchanged.supersessionTime)
   }
 
   /// An observer was given the event that was announced.
@@ -60,10 +59,9 @@ extension LiveEngine {
     let commit = RecordedCommit(
       version: record.version, time: time, origin: record.origin,
       rows: record.deltas?.map { ($0.table, $0.count) } ?? [], body: end - start, commit: time - end)
-    registry.withLock { registry in
-      let routed = registry.routed?.version
-      registry.recording?.add(commit, routed: routed)
-    }
+    // Before the commit can be routed.
+    record.before.supersede(at: time)
+    registry.withLock { $0.recording?.add(commit) }
   }
 
   /// Records what a poll has found: a stream is given it now, a handler and a model later (L19).

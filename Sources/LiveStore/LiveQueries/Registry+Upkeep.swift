@@ -17,11 +17,9 @@ extension Registry {
     let origin = changes.record.origin
     let concerned = origin == nil || excluding.isEmpty ? [] : Set(rows.lazy.map(\.query.id))
     let excludingQueries = origin.map { queriesThatExclude(changes, $0, concerned) } ?? []
-    let since = recording?.time(after: changes.old.version)
     func step(_ id: UInt64, _ rows: [RowChange]?) -> PendingStep {
       PendingStep(
-        changes, rows: rows, isExcluded: !excludingQueries.isEmpty && excludingQueries.contains(id),
-        since: since)
+        changes, rows: rows, isExcluded: !excludingQueries.isEmpty && excludingQueries.contains(id))
     }
     for (query, rows) in rows where !hasPendingRoute(query.id) {
       add(step(query.id, rows), to: query, marksEarly: marksEarly, &wakes)

@@ -12,8 +12,6 @@ struct UpkeepWork: Sendable {
   private(set) var writers: [ObjectIdentifier?] = []
   /// The last state in which the result was as before.
   private(set) var lastUnchanged: StoreState
-  /// When the first commit was published that changed the result; nil if that was not recorded.
-  private(set) var changedSince: ContinuousClock.Instant?
   private(set) var rebuilds = 0
   private(set) var rows = 0
   /// How many rows of the result changed.
@@ -55,7 +53,7 @@ struct UpkeepWork: Sendable {
       }
       let isChanged = step.isRelevant && !trees.isIdentical(to: before)
       if isChanged {
-        if writers.isEmpty { (lastUnchanged, changedSince) = (step.old, step.since) }
+        if writers.isEmpty { lastUnchanged = step.old }
         writers.append(step.record.writer)
         superseded.append(before)
       }

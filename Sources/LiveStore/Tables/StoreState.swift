@@ -51,6 +51,12 @@ package final class StoreState: Sendable {
   /// Records how many rows the next commit replaces: freeing this state will free these.
   func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
 
+  /// Records when the next version was published.
+  func supersede(at time: ContinuousClock.Instant) { pins.supersede(version, at: time) }
+
+  /// When the next version was published; nil if there is none, or if that was not recorded.
+  var supersessionTime: ContinuousClock.Instant? { pins.supersessionTime(of: version) }
+
   deinit {
     LiveCounts.remove(.states)
     let isNextAlive = pins.remove(version)

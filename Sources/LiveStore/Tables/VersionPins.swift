@@ -21,6 +21,20 @@ package final class VersionPins: Sendable {
   /// - Complexity: O(log *n*), amortised.
   package func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
 
+  /// Records when the version after one that is alive was published.
+  ///
+  /// - Complexity: O(log *n*).
+  package func supersede(_ version: Version, at time: ContinuousClock.Instant) {
+    list.withLock { $0.supersede(version, at: time) }
+  }
+
+  /// When the version after one that is alive was published; nil if that was not recorded.
+  ///
+  /// - Complexity: O(log *n*).
+  package func supersessionTime(of version: Version) -> ContinuousClock.Instant? {
+    list.withLock { $0.supersessionTime(of: version) }
+  }
+
   /// The versions that are alive, ascending.
   ///
   /// - Complexity: O(*n*).
@@ -39,6 +53,8 @@ extension VersionPins {
     let version: Version
     /// How many states have this version: two when only ignored properties differ.
     var states: Int
+    /// When the next version was published, if that was recorded.
+    var supersessionTime: ContinuousClock.Instant?
   }
 
   private struct List {
@@ -76,6 +92,16 @@ extension VersionPins {
         }
       }
       return isNextAlive
+    }
+
+    mutating func supersede(_ version: Version, at time: ContinuousClock.Instant) {
+      let index = firstIndex(notBefore: version)
+      if index < pins.count, pins[index].version == version { pins[index].supersessionTime = time }
+    }
+
+    func supersessionTime(of version: Version) -> ContinuousClock.Instant? {
+      let index = firstIndex(notBefore: version)
+      return index < pins.count && pins[index].version == version ? pins[index].supersessionTime : nil
     }
 
     /// The position of the first pin of this version or a later one.

@@ -178,6 +178,16 @@ struct JSONFieldsTests {
         keys.append(String(decoding: bytes, as: UTF8.self))
       }
       #expect(keys == results[7..<90].map { "\"\($0.id)\"" })
+      rows = results.jsonRows(fields, in: 7..<90)
+      for position in [82, 0, 5, 5, 81] {
+        var bytes: [UInt8] = []
+        rows.go(to: position)
+        try rows.writeKey(to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == keys[position])
+      }
+      let hasLast = rows.next()
+      let hasMore = rows.next()
+      #expect(hasLast && !hasMore)
     }
     var none = store.fetch(Thing.where { $0.number < 0 }).jsonRows(fields)
     let hasRow = none.next()

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import Synchronization
 import Testing
 
 private struct Note: Entity, Codable, Equatable {
@@ -19,6 +20,32 @@ private struct Note: Entity, Codable, Equatable {
     case id, text, numbers, scratch
     case made = "made_at"
   }
+}
+
+/// A value that lists what its encoders have in common.
+private struct Witness: Codable, Equatable {
+  var number: JSONValue?
+  static let encoders = Mutex<[ObjectIdentifier: any Sendable]>([:])
+
+  func encode(to encoder: any Encoder) throws {
+    for case let value as any Sendable & AnyObject in encoder.userInfo.values {
+      Self.encoders.withLock { $0[ObjectIdentifier(value)] = value }
+    }
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+
+  init(_ number: JSONValue?) { self.number = number }
+
+  init(from decoder: any Decoder) throws {
+    number = try decoder.singleValueContainer().decode(JSONValue?.self)
+  }
+}
+
+private struct Reported: Entity, Codable {
+  let id: Int
+  var witness: Witness
+  static let schema = Schema<Reported> { \.witness }
 }
 
 @Suite("Whole objects as JSON text")
@@ -47,6 +74,43 @@ struct JSONObjectTests {
     )
     #expect(try JSONFields<Note>.objects().names == ["text", "made", "numbers", "scratch"])
     #expect(try JSONFields<Note>.objects().paths.isEmpty)
+  }
+
+  @Test("and fields of any type are written by one encoder, and each as by one of its own")
+  func oneEncoder() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(seed: seed)
+    let numbers: [JSONValue?] = [
+      nil, 1, "x", 0.5, try JSONValue(parsing: "0.1234567890123456789"),
+      try JSONValue(parsing: #"{"b":[1e300,123456789012345678901],"a":"\u0000"}"#),
+    ]
+    let store = try Store(Reported.self)
+    try store.write { tx in
+      for id in 0..<200 {
+        let number = numbers[Int.random(in: 0..<numbers.count, using: &generator)]
+        try tx.insert(Reported(id: id, witness: Witness(number)))
+      }
+    }
+    let results = store.fetch(Reported.all)
+    for fields in [try JSONFields<Reported>.objects(), try JSONFields<Reported>([\.witness])] {
+      Witness.encoders.withLock { $0 = [:] }
+      var rows = results.jsonRows(fields)
+      var texts: [[UInt8]] = []
+      while rows.next() {
+        texts.append([])
+        try rows.writeFields(to: &texts[texts.count - 1])
+      }
+      #expect(texts.count == 200 && Witness.encoders.withLock { $0.count } == 1)
+      for position in (0..<200).shuffled(using: &generator) {
+        rows.go(to: position)
+        var (again, alone) = ([UInt8](), [UInt8]())
+        try rows.writeFields(to: &again)
+        var single = results.jsonRows(fields, in: position..<position + 1)
+        _ = single.next()
+        try single.writeFields(to: &alone)
+        #expect(again == texts[position] && alone == again, "seed \(seed), row \(position)")
+      }
+    }
   }
 
   @Test("are decoded to what they were, to the last bit of each date")

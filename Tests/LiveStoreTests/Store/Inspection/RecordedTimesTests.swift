@@ -6,6 +6,35 @@ import Testing
 
 private actor Reader {}
 
+private struct Labelled: Entity {
+  let id: Int
+  var label: Label
+  var count = 0
+  static let schema = Schema<Labelled> {
+    \.label
+    \.count
+  }
+
+  static func insert(_ ids: Range<Int>, into store: Store) throws {
+    try store.write { tx in for id in ids { try tx.insert(Labelled(id: id, label: Label(text: "\(id)"))) } }
+  }
+
+  static func update(_ id: Int, in store: Store) throws {
+    try store.write { tx in try tx.update(Labelled.self, id) { $0.count += 1 } }
+  }
+}
+
+/// A value whose hashing can be made to wait.
+private struct Label: Hashable {
+  static let onHash = Mutex<(@Sendable () -> Void)?>(nil)
+  let text: String
+
+  func hash(into hasher: inout Hasher) {
+    Self.onHash.withLock { $0.take() }?()
+    hasher.combine(text)
+  }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct `Recorded times` {
   private let clock = ManualClock()
   private let store: Store
@@ -190,6 +219,34 @@ private actor Reader {}
     #expect(delivery.count == 2 && delivery.longest == .seconds(300))
     recording.invalidate()
     while executor.stepInOrder() {}
+  }
+
+  @Test func `a delivery takes from its first commit, also if 400 come while an earlier one is routed`()
+    async throws
+  {
+    let store = try Store(Labelled.self, configuration: .timed(by: clock))
+    try Labelled.insert(0..<2, into: store)
+    let (isInside, isLetGo) = (Signal(), Signal())
+    let events = store.changes(of: Labelled.where { $0.label == Label(text: "0") }).makeAsyncIterator()
+    _ = events.nextIfReady()
+    let recording = store.recordTimings()
+    Label.onHash.withLock {
+      $0 = {
+        isInside.send()
+        isLetGo.wait()
+      }
+    }
+    try Labelled.update(1, in: store)
+    await isInside.arrival()
+    for _ in 0..<400 {
+      clock.advance(by: .seconds(1))
+      try Labelled.update(0, in: store)
+    }
+    isLetGo.send()
+    #expect(events.nextIfReady() != nil)
+    let delivery = try #require(store.inspection.queries[0].delivery)
+    #expect(delivery.count == 1 && delivery.longest == .seconds(399))
+    recording.invalidate()
   }
 
   @Test func `an event that a model's actor takes while it is found does not lengthen the next one`() throws {

@@ -57,8 +57,10 @@ struct MessageWriter<Element: Entity>: Sendable {
     }
     func end(_ headers: String) { bytes.append(contentsOf: (",\"headers\":{" + headers + tail).utf8) }
 
+    var (oldRows, newRows) = (old.jsonRows(fields), new.jsonRows(fields))
     for position in changes.deletions {
-      try begin(row(position, of: old))
+      oldRows.go(to: position)
+      try begin(oldRows)
       end("\"operation\":\"delete\",\"from\":\(position)")
       if bytes.count > limit { return false }
     }
@@ -68,15 +70,16 @@ struct MessageWriter<Element: Entity>: Sendable {
     let modified = Dictionary(
       changes.modifications.map { ($0.newIndex, $0.oldIndex) }, uniquingKeysWith: { $1 })
     for position in Set(places.keys).union(modified.keys).sorted() {
-      let rows = row(position, of: new)
+      newRows.go(to: position)
       var value: [UInt8] = []
-      try rows.writeFields(to: &value)
+      try newRows.writeFields(to: &value)
       if places[position] == nil, let before = modified[position] {
         // A property that is not shown, or a value that a client cannot tell from the new one. One without a JSON form is another.
         var oldValue: [UInt8] = []
-        if (try? row(before, of: old).writeFields(to: &oldValue)) != nil, oldValue == value { continue }
+        oldRows.go(to: before)
+        if (try? oldRows.writeFields(to: &oldValue)) != nil, oldValue == value { continue }
       }
-      try begin(rows)
+      try begin(newRows)
       bytes.append(contentsOf: ",\"value\":".utf8)
       bytes.append(contentsOf: value)
       switch places[position] {
@@ -87,12 +90,6 @@ struct MessageWriter<Element: Entity>: Sendable {
       if bytes.count > limit { return false }
     }
     return true
-  }
-
-  private func row(_ position: Int, of results: Results<Element>) -> JSONRows<Element> {
-    var rows = results.jsonRows(fields, in: position..<position + 1)
-    _ = rows.next()
-    return rows
   }
 }
 
