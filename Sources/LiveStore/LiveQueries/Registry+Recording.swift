@@ -1,27 +1,42 @@
 import Foundation
 import Synchronization
 
+/// The recording of a registry. In an object, so that it is one pointer where there is none: of instants the compiler does not
+/// know the size, and each commit would pay for that.
+final class RecordingBox {
+  var value: Recording
+
+  init(_ value: Recording) { self.value = value }
+}
+
 extension Registry {
   /// Begins to record times, or counts one more that wants it.
   mutating func beginRecording(at time: ContinuousClock.Instant, _ date: Date) {
-    if recording == nil { recording = Recording(at: time, date: date) } else { recording?.count += 1 }
+    if let recording {
+      recording.value.count += 1
+    } else {
+      recording = RecordingBox(Recording(at: time, date: date))
+    }
   }
 
   /// One of the recordings has ended.
   ///
   /// - Returns: the recording if it has ended, to be freed outside the lock.
   mutating func endRecording() -> Recording? {
-    recording?.count -= 1
-    return recording?.count == 0 ? recording.take() : nil
+    guard let recording else { return nil }
+    recording.value.count -= 1
+    if recording.value.count > 0 { return nil }
+    self.recording = nil
+    return recording.value
   }
 
   /// A query was brought up to date, and its observers are to get an event if that changed its result (L19).
   mutating func record(_ work: UpkeepWork, _ query: MaintainedQuery, _ duration: Duration) {
-    recording?.addUpkeep(of: query.id, duration)
+    recording?.value.addUpkeep(of: query.id, duration)
     if !work.isChanged { return }
     // Excluded commits are no events for their observers.
     let moved = Set(work.observers.lazy.filter(\.isMoved).map(\.cursor))
-    recording?.awaitEvents(
+    recording?.value.awaitEvents(
       of: query.cursors.lazy.filter { !moved.contains($0) }, since: work.lastUnchanged.supersessionTime)
   }
 
@@ -30,7 +45,7 @@ extension Registry {
   /// - Parameter isTaken: whether its actor took it; a model is given nothing else.
   mutating func recordDelivery(to observer: UInt64, isTaken: Bool, at now: ContinuousClock.Instant) {
     guard let cursor = cursors[observer], cursor.site.kind != .model || isTaken else { return }
-    recording?.deliver(to: observer, of: cursor.maintained.map(\.id), at: now)
+    recording?.value.deliver(to: observer, of: cursor.maintained.map(\.id), at: now)
   }
 }
 
@@ -52,16 +67,15 @@ extension LiveEngine {
   }
 
   /// Records a commit that has been published; called in the order of versions.
-  func record(
-    _ record: CommitRecord, _ start: ContinuousClock.Instant, _ end: ContinuousClock.Instant
-  ) {
+  func record(_ record: CommitRecord, _ body: BodyTimes) {
     let time = now()
     let commit = RecordedCommit(
       version: record.version, time: time, origin: record.origin,
-      rows: record.deltas?.map { ($0.table, $0.count) } ?? [], body: end - start, commit: time - end)
+      rows: record.deltas?.map { ($0.table, $0.count) } ?? [], body: body.end - body.start,
+      commit: time - body.end)
     // Before the commit can be routed.
     record.before.supersede(at: time)
-    registry.withLock { $0.recording?.add(commit) }
+    registry.withLock { $0.recording?.value.add(commit) }
   }
 
   /// Records what a poll has found: a stream is given it now, a handler and a model later (L19).
@@ -71,12 +85,12 @@ extension LiveEngine {
       let counts = (event as? any CountedChange)?.counts
       let time = now()
       registry.withLock { registry in
-        registry.recording?.announce(version, counts, to: observer)
+        registry.recording?.value.announce(version, counts, to: observer)
         if registry.cursors[observer]?.site.kind == .stream {
           registry.recordDelivery(to: observer, isTaken: false, at: time)
         }
       }
-    case .skipped: registry.withLock { $0.recording?.endEvent(of: observer) }
+    case .skipped: registry.withLock { $0.recording?.value.endEvent(of: observer) }
     case .event, .none, .failed, .ended: break
     }
   }

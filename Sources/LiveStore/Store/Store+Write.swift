@@ -158,7 +158,7 @@ extension Store {
     }
     let reservations = TableReservations(tables: reserved, held: reservation?.tables ?? [])
     let transaction = TransactionState(state, reservations, trace: trace)
-    if engine.isRecording { transaction.start = engine.now() }
+    if engine.isRecording { transaction.bodyTimes = BodyTimes(start: engine.now()) }
     return transaction
   }
 
@@ -174,18 +174,16 @@ extension Store {
   /// Publishes the result of a transaction as the newest state. The caller holds the write lock.
   func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let writer = writer.map { ObjectIdentifier($0) }
-    let body = state.start.map { (start: $0, end: engine.now()) }
+    state.bodyTimes?.end = engine.now()
     if let record = try state.finish(origin: origin, writer: writer, pins: pins) {
-      try publish(record, body)
+      try publish(record, state.bodyTimes)
       state.isCommitted = record.version == state.version
     }
     state.onCommit?()
   }
 
   /// - Parameter body: when the body ran, if times are recorded.
-  private func publish(
-    _ record: CommitRecord, _ body: (start: ContinuousClock.Instant, end: ContinuousClock.Instant)?
-  ) throws {
+  private func publish(_ record: CommitRecord, _ body: BodyTimes?) throws {
     var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
     let freed = try core.withLock { core -> (oldest: CommitRecord?, others: [CommitRecord]) in
       if core.isClosed { throw StoreError.storeClosed() }
@@ -198,7 +196,7 @@ extension Store {
       recorders = core.recorders
       return core.history.append(record)
     }
-    if let body, record.version != record.before.version { engine.record(record, body.start, body.end) }
+    if let body, record.version != record.before.version { engine.record(record, body) }
     for recorder in recorders.values { recorder(record) }
     engine.recordCommit(record)
     withExtendedLifetime(freed) {}

@@ -23,16 +23,16 @@ package final class VersionPins: Sendable {
 
   /// Records when the version after one that is alive was published.
   ///
-  /// - Complexity: O(log *n*).
+  /// - Complexity: O(1).
   package func supersede(_ version: Version, at time: ContinuousClock.Instant) {
-    list.withLock { $0.supersede(version, at: time) }
+    list.withLock { $0.supersessionTimes[version] = time }
   }
 
   /// When the version after one that is alive was published; nil if that was not recorded.
   ///
-  /// - Complexity: O(log *n*).
+  /// - Complexity: O(1).
   package func supersessionTime(of version: Version) -> ContinuousClock.Instant? {
-    list.withLock { $0.supersessionTime(of: version) }
+    list.withLock { $0.supersessionTimes[version] }
   }
 
   /// The versions that are alive, ascending.
@@ -53,8 +53,6 @@ extension VersionPins {
     let version: Version
     /// How many states have this version: two when only ignored properties differ.
     var states: Int
-    /// When the next version was published, if that was recorded.
-    var supersessionTime: ContinuousClock.Instant?
   }
 
   private struct List {
@@ -62,6 +60,9 @@ extension VersionPins {
     var pins: [Pin] = []
     var start = 0
     var alive = 0
+    /// When the versions after some were published. Empty while times are not recorded; an instant in each pin would cost each
+    /// commit some instructions.
+    var supersessionTimes: [Version: ContinuousClock.Instant] = [:]
 
     mutating func add(_ version: Version) {
       guard let last = pins.last, last.version >= version else {
@@ -85,6 +86,7 @@ extension VersionPins {
       pins[index].states -= 1
       if pins[index].states == 0 {
         alive -= 1
+        if !supersessionTimes.isEmpty { supersessionTimes[version] = nil }
         while start < pins.count, pins[start].states == 0 { start += 1 }
         if alive == 0 || pins.count > 2 * alive + 16 {
           pins.removeAll { $0.states == 0 }
@@ -92,16 +94,6 @@ extension VersionPins {
         }
       }
       return isNextAlive
-    }
-
-    mutating func supersede(_ version: Version, at time: ContinuousClock.Instant) {
-      let index = firstIndex(notBefore: version)
-      if index < pins.count, pins[index].version == version { pins[index].supersessionTime = time }
-    }
-
-    func supersessionTime(of version: Version) -> ContinuousClock.Instant? {
-      let index = firstIndex(notBefore: version)
-      return index < pins.count && pins[index].version == version ? pins[index].supersessionTime : nil
     }
 
     /// The position of the first pin of this version or a later one.
