@@ -164,6 +164,8 @@ actor FollowerLoop {
       }
       try Task.checkCancellation()
       wait.begin()
+      // A long snapshot is decoded between other tasks.
+      await Task.yield()
     }
   }
 
