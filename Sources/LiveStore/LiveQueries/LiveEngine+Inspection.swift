@@ -85,7 +85,7 @@ extension LiveEngine {
 
   /// The recorded commits, oldest first, with their dates; nil while nothing is recorded.
   func inspectCommits() -> [(commit: RecordedCommit, date: Date)]? {
-    registry.withLock { $0.recording?.value.datedCommits }
+    registry.withLock { $0.recording?.datedCommits }
   }
 }
 
@@ -95,7 +95,7 @@ extension Registry {
     guard let query = queries[id], let current = query.current else { return nil }
     let inspected = InspectedQuery(
       id: id, key: query.key, trees: current.trees, isRouted: !query.isUnrouted,
-      pendingSteps: query.pending.count, work: query.work, times: recording?.value.times(of: id),
+      pendingSteps: query.pending.count, work: query.work, times: recording?.times(of: id),
       versions: query.pending.map(\.old.version))
     return (inspected, query.cursors)
   }

@@ -101,6 +101,8 @@ package final class LiveEngine: Sendable {
   let recordsTimes = Atomic(false)
   var isRecording: Bool { recordsTimes.load(ordering: .relaxed) }
   let now: @Sendable () -> ContinuousClock.Instant
+  /// When it was made.
+  let begin: ContinuousClock.Instant
   /// Where upkeep and delivery run; nil for `queue` and the tasks' own threads (L9).
   let executor: (any TaskExecutor)?
 
@@ -110,7 +112,7 @@ package final class LiveEngine: Sendable {
   ) {
     inbox = Mutex(Inbox(newest: newest))
     self.executor = executor
-    self.now = now
+    (self.now, begin) = (now, now())
     registry = Mutex(Registry(isCostMeasured: executor == nil))
     LiveCounts.add(.engines)
   }

@@ -4,11 +4,11 @@
 // `Recording`, and nothing else: without one, a commit, a step of upkeep and an event read one flag each.
 //
 // - **L18** A recording is bounded by what is observed: two sets of counts for a query, a time for an observer
-//   that is to get an event, the newest 256 commits, and a time for each version that is alive.
+//   that is to get an event, the newest 256 commits, and a time in each state that is alive.
 // - **L19** A delivery takes from the first commit that changed the observer's result after its last event,
 //   until the observer is given the event: a stream when its `next()` has it, a handler when it is about to be
 //   called, a model when its actor takes the value. A difference that is no event for the observer ends the time
-//   without a count. A step of upkeep holds the state before it, whose version has the time of the next one: so
+//   without a count. A step of upkeep holds the state before it, which has the time of the next version: so
 //   it does not matter how many commits wait, and that not all of them are listed.
 
 import Foundation
@@ -30,16 +30,16 @@ struct Recording {
   /// What an observer waits for.
   private struct Awaited {
     /// When the first commit was published that changed its result after its position.
-    var since: ContinuousClock.Instant?
+    var since: RecordedTime?
     /// The same for the event that it is about to be given.
-    var sinceInEvent: ContinuousClock.Instant?
+    var sinceInEvent: RecordedTime?
     var event: (version: Version, counts: ChangeCounts?)?
   }
 
   static let maximumCommits = 256
 
   /// A moment in two forms, to give others as dates.
-  private let begin: (time: ContinuousClock.Instant, date: Date)
+  private let begin: (time: RecordedTime, date: Date)
   /// The number of live `TimingRecording`s.
   var count = 1
   private var times: [UInt64: QueryTimes] = [:]
@@ -49,14 +49,14 @@ struct Recording {
   private var commits: [RecordedCommit] = []
   private var oldest = 0
 
-  init(at time: ContinuousClock.Instant, date: Date) {
+  init(at time: RecordedTime, date: Date) {
     begin = (time, date)
     commits.reserveCapacity(Self.maximumCommits)
   }
 
   func times(of query: UInt64) -> QueryTimes? { times[query] }
 
-  private func date(_ time: ContinuousClock.Instant) -> Date {
+  private func date(_ time: RecordedTime) -> Date {
     begin.date + (time - begin.time) / .seconds(1)
   }
 
@@ -83,7 +83,7 @@ struct Recording {
   /// The result of some observers was changed.
   ///
   /// - Parameter since: when the first commit was published that changed it; nil if that was not recorded.
-  mutating func awaitEvents(of observers: some Sequence<UInt64>, since: ContinuousClock.Instant?) {
+  mutating func awaitEvents(of observers: some Sequence<UInt64>, since: RecordedTime?) {
     guard let since else { return }
     for id in observers where awaited[id]?.since == nil { awaited[id, default: Awaited()].since = since }
   }
@@ -104,7 +104,7 @@ struct Recording {
   }
 
   /// An observer was given the event that was announced.
-  mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: ContinuousClock.Instant) {
+  mutating func deliver(to observer: UInt64, of queries: [UInt64], at now: RecordedTime) {
     let found = awaited[observer]
     // Also without an event, which a model's actor took before it was announced: the next one begins after it.
     endEvent(of: observer)
@@ -136,7 +136,7 @@ struct Recording {
 struct RecordedCommit: Sendable {
   let version: Version
   /// When it was published.
-  let time: ContinuousClock.Instant
+  let time: RecordedTime
   let origin: String?
   /// How many rows it changed, by table.
   let rows: [(table: Int, count: Int)]

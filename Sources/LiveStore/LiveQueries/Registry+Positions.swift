@@ -155,7 +155,7 @@ extension Registry {
       wakes.keep(before)
     }
     cursor.version = version
-    recording?.value.move(cursor.id)
+    recording?.move(cursor.id)
     return isSkipped ? .none : .event(CursorStep(old: old, new: new, isOwn: isOwn), version)
   }
 

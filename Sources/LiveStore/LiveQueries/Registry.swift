@@ -30,7 +30,7 @@ struct Registry {
   private(set) var isClosed = false
   var statistics = Statistics()
   /// What is measured; nil while no times are recorded.
-  var recording: RecordingBox?
+  var recording: Recording?
 
   init(isCostMeasured: Bool) { self.isCostMeasured = isCostMeasured }
 
@@ -152,7 +152,7 @@ extension Registry {
     wakes.keep(cursor.undelivered)
     wakes.keep(cursor.failure)
     excluding.remove(id)
-    recording?.value.forget(observer: id)
+    recording?.forget(observer: id)
   }
 
   /// Ends a cursor: its last step. It holds nothing from here on.
@@ -206,7 +206,7 @@ extension Registry {
   mutating func remove(_ query: MaintainedQuery, _ wakes: inout DeferredWork) {
     guard queries.removeValue(forKey: query.id) != nil else { return }
     query.release(&wakes)
-    recording?.value.forget(query: query.id)
+    recording?.forget(query: query.id)
     byHash[query.hash]?.removeAll { $0 === query }
     if byHash[query.hash]?.isEmpty == true { byHash[query.hash] = nil }
     if case .insert(_, _, isNew: true) = routingChanges[query.id] {

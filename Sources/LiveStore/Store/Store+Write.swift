@@ -158,7 +158,7 @@ extension Store {
     }
     let reservations = TableReservations(tables: reserved, held: reservation?.tables ?? [])
     let transaction = TransactionState(state, reservations, trace: trace)
-    if engine.isRecording { transaction.bodyTimes = BodyTimes(start: engine.now()) }
+    if engine.isRecording { transaction.start = engine.time }
     return transaction
   }
 
@@ -174,16 +174,16 @@ extension Store {
   /// Publishes the result of a transaction as the newest state. The caller holds the write lock.
   func publish(_ state: TransactionState, _ origin: String?, _ writer: (any Actor)?) throws {
     let writer = writer.map { ObjectIdentifier($0) }
-    state.bodyTimes?.end = engine.now()
+    let body = state.start.map { (start: $0, end: engine.time) }
     if let record = try state.finish(origin: origin, writer: writer, pins: pins) {
-      try publish(record, state.bodyTimes)
+      try publish(record, body)
       state.isCommitted = record.version == state.version
     }
     state.onCommit?()
   }
 
   /// - Parameter body: when the body ran, if times are recorded.
-  private func publish(_ record: CommitRecord, _ body: BodyTimes?) throws {
+  private func publish(_ record: CommitRecord, _ body: (start: RecordedTime, end: RecordedTime)?) throws {
     var recorders: [ObjectIdentifier: @Sendable (CommitRecord) -> Void] = [:]
     let freed = try core.withLock { core -> (oldest: CommitRecord?, others: [CommitRecord]) in
       if core.isClosed { throw StoreError.storeClosed() }

@@ -13,6 +13,8 @@ package final class StoreState: Sendable {
   private let pins: VersionPins
   /// How many rows the next commit changed; `Int.max` until there is one.
   private let successorRows = Atomic(Int.max)
+  /// When the next version was published; `Int.min` if that was not recorded.
+  private let successorTime = Atomic(Int.min)
 
   package init(version: Version, context: ReadContext, pins: VersionPins, isProvisional: Bool = false) {
     assert(!context.tables.contains(where: \.hasPendingRows), "P2: a state has no pending rows")
@@ -52,10 +54,13 @@ package final class StoreState: Sendable {
   func supersede(byRows count: Int) { successorRows.store(count, ordering: .relaxed) }
 
   /// Records when the next version was published.
-  func supersede(at time: ContinuousClock.Instant) { pins.supersede(version, at: time) }
+  func supersede(at time: RecordedTime) { successorTime.store(time.nanoseconds, ordering: .relaxed) }
 
   /// When the next version was published; nil if there is none, or if that was not recorded.
-  var supersessionTime: ContinuousClock.Instant? { pins.supersessionTime(of: version) }
+  var supersessionTime: RecordedTime? {
+    let time = successorTime.load(ordering: .relaxed)
+    return time == .min ? nil : RecordedTime(nanoseconds: time)
+  }
 
   deinit {
     LiveCounts.remove(.states)

@@ -21,20 +21,6 @@ package final class VersionPins: Sendable {
   /// - Complexity: O(log *n*), amortised.
   package func remove(_ version: Version) -> Bool { list.withLock { $0.remove(version) } }
 
-  /// Records when the version after one that is alive was published.
-  ///
-  /// - Complexity: O(1).
-  package func supersede(_ version: Version, at time: ContinuousClock.Instant) {
-    list.withLock { $0.supersessionTimes[version] = time }
-  }
-
-  /// When the version after one that is alive was published; nil if that was not recorded.
-  ///
-  /// - Complexity: O(1).
-  package func supersessionTime(of version: Version) -> ContinuousClock.Instant? {
-    list.withLock { $0.supersessionTimes[version] }
-  }
-
   /// The versions that are alive, ascending.
   ///
   /// - Complexity: O(*n*).
@@ -60,9 +46,6 @@ extension VersionPins {
     var pins: [Pin] = []
     var start = 0
     var alive = 0
-    /// When the versions after some were published. Empty while times are not recorded; an instant in each pin would cost each
-    /// commit some instructions.
-    var supersessionTimes: [Version: ContinuousClock.Instant] = [:]
 
     mutating func add(_ version: Version) {
       guard let last = pins.last, last.version >= version else {
@@ -86,7 +69,6 @@ extension VersionPins {
       pins[index].states -= 1
       if pins[index].states == 0 {
         alive -= 1
-        if !supersessionTimes.isEmpty { supersessionTimes[version] = nil }
         while start < pins.count, pins[start].states == 0 { start += 1 }
         if alive == 0 || pins.count > 2 * alive + 16 {
           pins.removeAll { $0.states == 0 }

@@ -69,8 +69,8 @@ package final class TransactionState {
   var onCommit: (() -> Void)?
   /// Its identity, once it was asked for.
   @exclusivity(unchecked) private var madeIdentity: UUID?
-  /// When its body ran, if times are recorded: an object, since a pointer costs a transaction less than instants.
-  @exclusivity(unchecked) var bodyTimes: BodyTimes?
+  /// When it began, if times are recorded.
+  @exclusivity(unchecked) var start: RecordedTime?
   /// Whether it has been published as a version.
   var isCommitted = false
 
