@@ -24,7 +24,8 @@ struct AccessTests {
     "a filter or a sort may not name what is not exposed",
     arguments: [
       "where=secret%20==%20'a'", "where=author.id%20==%201", "where=author%20==%201",
-      "where=SELF%20TEXT%20'a'",
+      "where=SELF%20TEXT%20'a'", "where=ANY%20author.id%20==%201", "where=author.@count%20%3E%200",
+      "where=secret%20==%5Bcd%5D%20'a'", "where=secret.length%20%3E%200", "where=abs(author.id)%20%3E%200",
       "where=SUBQUERY(author,%20$a,%20$a.name%20==%20'a').@count%20%3E%200", "sort=secret", "sort=author",
       "sort=SELF",
       "sort=title)%20LIMIT(1", "where=TRUEPREDICATE%20SORT(secret)",
@@ -102,6 +103,34 @@ struct AccessTests {
         "/streams/Post?offset=\(first.nextOffset)", headers: ["Authorization": "Author 2"])
       #expect(try second.messages.first?.headers.control == .reset)
       #expect(try second.messages.compactMap(\.key) == ["1", "4"])
+    }
+  }
+
+  @Test("clients whose identities have other rows follow no common query, though they ask the same")
+  func liveRowsByIdentity() async throws {
+    let store = try makeStore(posts: 6)
+    let server = try StoreServer(
+      store, configuration: ServerConfiguration(limits: .ofTests), logger: .silent,
+      authenticate: { head in head.headerFields[.authorization].map { Member(name: $0) } }
+    ) {
+      Expose(Post.self, fields: [\.title]) { request in
+        let name = request.identity.name
+        return Post.where { $0.author.name == name }
+      }
+    }
+    try await TestServer.with(server) { server in
+      var streams: [RawConnection] = []
+      for (number, keys) in [(1, ["3", "6"]), (2, ["1", "4"])] {
+        let stream = try await server.open(
+          "/streams/Post?offset=-1&live=sse", headers: ["Authorization": "Author \(number)"])
+        #expect(try await stream.event("data").messages.compactMap(\.key) == keys)
+        streams.append(stream)
+      }
+      #expect(server.state.hubCount == 2)
+      try await store.write { tx in try tx.update(Post.all) { $0.title += "!" } }
+      for (stream, keys) in zip(streams, [["3", "6"], ["1", "4"]]) {
+        #expect(try await stream.event("data").messages.compactMap(\.key) == keys)
+      }
     }
   }
 

@@ -13,7 +13,7 @@ struct HostileRequestTests {
       ("limit=-1", "limit"), ("limit=1e3", "limit"), ("limit=99999999999999999999", "limit"),
       ("live=yes&offset=-1", "live"),
       ("live=sse", "offset"), ("sort=title:up", "sort"), ("sort=", "sort"), ("sort=title,,title", "sort"),
-      ("where=", "where"), ("limit=1&limit=2", "limit"),
+      ("where=", "where"), ("limit=1&limit=2", "limit"), ("offset=-1&offset=now", "offset"),
     ])
   func parameters(query: String, parameter: String) async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
@@ -25,7 +25,7 @@ struct HostileRequestTests {
 
   @Test(
     "a query that is not encoded as URLs are has the status 400",
-    arguments: ["where=%FF%FE", "where=%zz", "%=1"])
+    arguments: ["where=%FF%FE", "where=%zz", "%=1", "where=%-0", "where=%+1", "where=%4"])
   func encoding(query: String) async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
       let reply = try await server.request("/streams/Post?" + query)
@@ -38,10 +38,53 @@ struct HostileRequestTests {
     try await TestServer.with(try makeStore(posts: 1)) { server in
       for filter in [
         String(repeating: "a", count: 3_000), String(repeating: "(", count: 500),
-        String(repeating: "NOT%20", count: 300),
+        String(repeating: "NOT%20", count: 300), String(repeating: "a", count: 10_000),
       ] {
         let reply = try await server.request("/streams/Post?where=" + filter)
         #expect(reply.status == 400)
+      }
+      // Longer than a URL may be: whatever the answer is, it is none, and others are served.
+      let target = "/streams/Post?where=" + String(repeating: "a", count: 500_000)
+      let answer = try await onThread {
+        let connection = try RawConnection(port: server.port)
+        connection.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return connection.readToEnd()
+      }
+      #expect(!answer.contains(" 200 "))
+      #expect(try await server.request("/streams/Post").status == 200)
+    }
+  }
+
+  @Test("a pattern that others match in exponential time is matched at once")
+  func costlyPattern() async throws {
+    let store = try makeStore(posts: 1)
+    try await store.write { tx in
+      try tx.update(Post.self, 1) { $0.title = String(repeating: "a", count: 5_000) }
+    }
+    try await TestServer.with(store) { server in
+      let reply = try await server.request("/streams/Post?where=title%20MATCHES%20'(a*)*b'")
+      #expect(reply.status == 200)
+      #expect(try reply.messages.compactMap(\.key).isEmpty)
+    }
+  }
+
+  @Test(
+    "a limit of no rows gives none, and one of all that a number can say gives all", arguments: [0, Int.max])
+  func limits(limit: Int) async throws {
+    try await TestServer.with(try makeStore(posts: 3)) { server in
+      let reply = try await server.request("/streams/Post?limit=\(limit)")
+      #expect(reply.status == 200)
+      #expect(try reply.messages.compactMap(\.key).count == min(limit, 3))
+    }
+  }
+
+  @Test("what HTTP allows beside is answered as if it were not there")
+  func otherRequests() async throws {
+    try await TestServer.with(try makeStore(posts: 2)) { server in
+      for headers in [["Range": "bytes=0-3"], ["Upgrade": "websocket"], ["Expect": "nothing"]] {
+        let reply = try await server.request("/streams/Post", headers: headers)
+        #expect(reply.status == 200)
+        #expect(try reply.messages.compactMap(\.key) == ["1", "2"])
       }
     }
   }

@@ -113,11 +113,8 @@ struct StreamParameters: Sendable {
       switch byte {
       case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-        // Before digits, a number in Swift may have a sign.
-        guard digits.utf8.count == 2, digits.utf8.first != UInt8(ascii: "+"),
-          let byte = UInt8(digits, radix: 16)
-        else { return nil }
+        let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == 2, let byte = UInt8(exactly: 16 * digits[0] + digits[1]) else { return nil }
         bytes.append(byte)
         rest = rest.dropFirst(2)
       default: bytes.append(byte)
