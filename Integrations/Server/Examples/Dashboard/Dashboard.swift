@@ -32,7 +32,17 @@ struct Total: Entity, Codable {
 /// Shows sales in a page, live, and holds them in a file. Each line of the input, as `tea 3`, is a sale.
 @main
 struct Dashboard {
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await run()
+    } catch {
+      // Such as a port that another program has.
+      FileHandle.standardError.write(Data("dashboard: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 1, let port = Int(arguments.count > 2 ? arguments[2] : "4322") else {
       print("usage: dashboard FILE [PORT]")
