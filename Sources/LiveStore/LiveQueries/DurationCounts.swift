@@ -49,12 +49,5 @@ package struct DurationCounts: Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds; as many as 64 bits have for a longer duration.
-  fileprivate var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return isOver ? .max : product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
-  }
-
   fileprivate static func nanoseconds(_ count: UInt64) -> Duration { .nanoseconds(Int64(clamping: count)) }
 }

@@ -135,11 +135,16 @@ struct Recording {
 /// A commit, as it is listed.
 struct RecordedCommit: Sendable {
   let version: Version
-  /// When it was published.
+  /// When its body began and ended, and when it was published.
+  let start: RecordedTime
+  let end: RecordedTime
   let time: RecordedTime
   let origin: String?
-  /// How many rows it changed, by table.
-  let rows: [(table: Int, count: Int)]
-  let body: Duration
-  let commit: Duration
+  /// How many rows it changed in the first table, and in others; most commits need no array.
+  let firstRows: (table: Int, count: Int)?
+  let otherRows: [(table: Int, count: Int)]
+
+  var rows: [(table: Int, count: Int)] { (firstRows.map { [$0] } ?? []) + otherRows }
+  var body: Duration { end - start }
+  var commit: Duration { time - end }
 }

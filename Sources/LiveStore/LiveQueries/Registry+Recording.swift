@@ -37,8 +37,7 @@ extension Registry {
 extension LiveEngine {
   /// The time now.
   var time: RecordedTime {
-    let (seconds, attoseconds) = (now() - begin).components
-    return RecordedTime(nanoseconds: Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    RecordedTime(nanoseconds: Int((now() - begin).nanoseconds))
   }
 
   func beginRecording() {
@@ -62,10 +61,11 @@ extension LiveEngine {
   /// - Parameter body: when its body ran.
   func record(_ record: CommitRecord, _ body: (start: RecordedTime, end: RecordedTime)) {
     let time = time
+    let deltas = record.deltas ?? []
     let commit = RecordedCommit(
-      version: record.version, time: time, origin: record.origin,
-      rows: record.deltas?.map { ($0.table, $0.count) } ?? [], body: body.end - body.start,
-      commit: time - body.end)
+      version: record.version, start: body.start, end: body.end, time: time, origin: record.origin,
+      firstRows: deltas.first.map { ($0.table, $0.count) },
+      otherRows: deltas.count > 1 ? deltas.dropFirst().map { ($0.table, $0.count) } : [])
     // Before the commit can be routed.
     record.before.supersede(at: time)
     registry.withLock { $0.recording?.add(commit) }
