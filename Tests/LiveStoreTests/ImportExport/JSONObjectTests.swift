@@ -76,7 +76,7 @@ struct JSONObjectTests {
     #expect(try JSONFields<Note>.objects().paths.isEmpty)
   }
 
-  @Test("and fields of any type are written by one encoder, and each as by one of its own")
+  @Test("fields of any type are written by one encoder, and each as by one of its own")
   func oneEncoder() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)

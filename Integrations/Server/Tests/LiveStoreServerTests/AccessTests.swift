@@ -9,6 +9,19 @@ import Testing
 struct AccessTests {
   private struct Member: Sendable { let name: String }
 
+  /// A server that shows authors their own posts.
+  private static func ownPosts(_ store: Store) throws -> StoreServer<Member> {
+    try StoreServer(
+      store, configuration: ServerConfiguration(limits: .ofTests), logger: .silent,
+      authenticate: { head in head.headerFields[.authorization].map { Member(name: $0) } }
+    ) {
+      Expose(Post.self, fields: [\.title]) { request in
+        let name = request.identity.name
+        return Post.where { $0.author.name == name }
+      }
+    }
+  }
+
   @Test("an entity that is not exposed is not there")
   func unknownStream() async throws {
     try await TestServer.with(try makeStore(posts: 1)) { server in
@@ -81,16 +94,7 @@ struct AccessTests {
   @Test("each client has the rows that its identity may see, and what they are filtered by is not lost")
   func rowsByIdentity() async throws {
     let store = try makeStore(posts: 6)
-    let server = try StoreServer(
-      store, configuration: ServerConfiguration(limits: .ofTests), logger: .silent,
-      authenticate: { head in head.headerFields[.authorization].map { Member(name: $0) } }
-    ) {
-      Expose(Post.self, fields: [\.title]) { request in
-        let name = request.identity.name
-        return Post.where { $0.author.name == name }
-      }
-    }
-    try await TestServer.with(server) { server in
+    try await TestServer.with(try Self.ownPosts(store)) { server in
       let refused = try await server.request("/streams/Post")
       #expect(refused.status == 401)
       let first = try await server.request("/streams/Post", headers: ["Authorization": "Author 1"])
@@ -109,16 +113,7 @@ struct AccessTests {
   @Test("clients whose identities have other rows follow no common query, though they ask the same")
   func liveRowsByIdentity() async throws {
     let store = try makeStore(posts: 6)
-    let server = try StoreServer(
-      store, configuration: ServerConfiguration(limits: .ofTests), logger: .silent,
-      authenticate: { head in head.headerFields[.authorization].map { Member(name: $0) } }
-    ) {
-      Expose(Post.self, fields: [\.title]) { request in
-        let name = request.identity.name
-        return Post.where { $0.author.name == name }
-      }
-    }
-    try await TestServer.with(server) { server in
+    try await TestServer.with(try Self.ownPosts(store)) { server in
       var streams: [RawConnection] = []
       for (number, keys) in [(1, ["3", "6"]), (2, ["1", "4"])] {
         let stream = try await server.open(
